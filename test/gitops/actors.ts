@@ -157,11 +157,23 @@ const imageRegistrationActor: Actor = {
   looks: { method: 'GET', collection: images },
   deletes: { method: 'DELETE', collection: images },
   drift: async (stage, id) => void (await stage.tamper('POST', `images/${id}/tag`, { tags: ['stray'] })),
-  never: { ...stateless, ...ownNames, unfixable: 'all of it can be put right' },
+  never: {
+    ...stateless,
+    ...ownNames,
+    unfixable: 'all of it can be put right',
+    mismatched: 'all of it can be put right',
+  },
 };
 
 const silent = 'it writes nothing to the service';
-const unrestrained = { paused: silent, pending: silent, planned: silent };
+const unrestrained = {
+  paused: silent,
+  pending: silent,
+  planned: silent,
+  observed: silent,
+  absent: silent,
+  mismatched: silent,
+};
 
 /** It stands for nothing in the service, and is Ready when the service answers. */
 const connectionActor: Actor = {

@@ -69,17 +69,3 @@ test.each(actors)('every row is shown by a $kind, or it is said why not', (actor
   const contradicted = rowNames.filter((row) => shown.has(row) && actor.never[row] !== undefined);
   expect({ missing, contradicted }).toEqual({ missing: [], contradicted: [] });
 });
-
-/** The fields of spec of any kind. */
-const fields = new Set(definitions.flatMap(({ spec }) => Object.keys(spec.shape)));
-
-/** Rows that nothing can bring about yet, and how to tell when that ends: then write a row and a scene, and take it off here. */
-const unreachable: readonly { readonly state: string; readonly why: string; readonly ends: boolean }[] = [
-  { state: 'drift found, policy Observe', why: 'spec.adopt does not exist', ends: fields.has('adopt') },
-];
-
-for (const { state, why } of unreachable) process.stdout.write(`void for every kind: ${state}: ${why}\n`);
-
-test.each(unreachable)('$state is out of reach: $why', ({ ends }) => {
-  expect(ends, 'it is within reach now: give it a row and a scene').toBe(false);
-});

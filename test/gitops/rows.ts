@@ -133,6 +133,24 @@ export const rows = {
     ...working,
     argo: 'Suspended',
   },
+  observed: {
+    state: 'drift found, policy Observe',
+    reasons: ['Available'],
+    conditions: { ...available, Drifted: 'True/Drifted' },
+    ...done,
+  },
+  absent: {
+    state: 'the object that it is to stand for is not there',
+    reasons: ['ExternalNotFound'],
+    conditions: progressing,
+    ...working,
+  },
+  mismatched: {
+    state: 'the object that it is to adopt is another one',
+    reasons: ['AdoptionMismatch'],
+    conditions: { ...stalled, Drifted: 'True/Drifted' },
+    ...failing,
+  },
   succeeded: {
     state: 'a run succeeded',
     reasons: ['Succeeded'],

@@ -9,6 +9,7 @@ import { statusOf } from '../operator/kinds/support/invariants.ts';
 import { own } from '../operator/kinds/support/replies.ts';
 import type { Fault } from '../support/service/service-proxy.ts';
 import type { Actor } from './actors.ts';
+import { adoptionScenes } from './adoption-scenes.ts';
 import { lifecycleScenes } from './lifecycle-scenes.ts';
 import { nodeGroupScenes } from './node-group-scenes.ts';
 import { kstatus } from './readers/kstatus.ts';
@@ -551,5 +552,6 @@ export const scenes: readonly Scene[] = [
   dormancy,
   ...nodeGroupScenes,
   ...lifecycleScenes,
+  ...adoptionScenes,
   ...going,
 ];

@@ -1,4 +1,5 @@
 // Reads values of a service's answers, which may be anything, and leaves secrets out. PURE.
+import { looksSecret } from '../../lib/secret-names.ts';
 import type { Fields } from '../fields.ts';
 
 /** `left`: paths of what was left out because it may be a secret. */
@@ -34,14 +35,11 @@ export function present(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The names of options with which engines and clouds take secrets. */
-const secretName = /pass(word|wd|phrase)?\b|secret|token|credential|private.?key|access.?key|account.?key|\bauth\b/i;
-
 /** Of a map from target to option to value. */
 export function configsOf(value: unknown, path: string, { left }: Reading): Fields | undefined {
   const kept = Object.entries(fieldsOf(value)).flatMap(([target, options]) => {
     const own = Object.entries(fieldsOf(options)).filter(([name, one]) => {
-      const isSecret = secretName.test(name) || (typeof one === 'string' && hasUser(one));
+      const isSecret = looksSecret(name) || (typeof one === 'string' && hasUser(one));
       if (isSecret) left.push(`${path}.${target}.${name}`);
       return !isSecret && (typeof one === 'string' || typeof one === 'boolean' || Number.isSafeInteger(one));
     });

@@ -6,7 +6,8 @@ export const conditionMeanings = {
   Reconciling: 'The operator is working on the object, or waits for something and continues by itself.',
   Stalled: 'The object cannot become Ready without a change by a user, or its deadline has passed.',
   DependenciesReady: 'False while an object that this one references is missing or not ready.',
-  Drifted: 'Somebody else changed the object in the service.',
+  Drifted:
+    'The object in the service differs from spec: somebody else changed it, or it is an existing object that is not adopted.',
   Paused: 'spec.suspend is true: the operator writes nothing to the service for the object.',
   MassChange: 'Many objects of a Connection vanished from the service at once; the operator does not recreate them.',
   TemplateOutdated: 'The template has a newer revision than the one that the cluster was created from.',
@@ -22,7 +23,7 @@ export const conditionMeanings = {
 export const eventMeanings = {
   Created: 'The operator created the object in the service.',
   Adopted:
-    'The operator recorded an object that already exists in the service: one that a lost answer left, an image that was registered before, or the objects of a restored resource.',
+    'The operator recorded an object that already exists in the service: one that spec.adopt names, one that a lost answer left, an image that was registered before, or the objects of a restored resource.',
   Replaced:
     'A template was edited, and the object of its new revision replaced the previous one; or an old revision is in use again.',
   Retried:
@@ -31,7 +32,8 @@ export const eventMeanings = {
   Updating: 'The operator asked the service to change the registration or the tags of an image.',
   CorrectingDrift: 'The operator asked the service to undo a change that somebody else made.',
   Cancelling: 'The operator asked the service to cancel the run.',
-  PlanPending: 'The policy is Plan, and the next write waits for its approval.',
+  PlanPending:
+    'The policy is Plan, and the next write waits for its approval; or the policy is Observe, and the note has what would be written.',
   PlanChanged: 'The plan that was approved is not carried out, because another one took its place.',
   Deleting: 'The operator asked the service to delete the object.',
   DeletionBlocked: 'The resource stays until others that use it are deleted, or runs are over. The note names them.',
@@ -39,7 +41,7 @@ export const eventMeanings = {
     'The object is gone from the service, or the operator removed an old revision, a duplicate or the leftover of a refused create.',
   Orphaned: 'The resource was deleted with deletionPolicy Orphan. The note names what stays in the service.',
   Released:
-    'The resource was deleted without deleting an object that is not provably its own. The note names that object.',
+    'An object that is not provably its own, was adopted or was only observed belongs to the resource no more, and stays in the service. The note names it.',
   ObjectsVanished:
     'Many objects of a Connection vanished from the service at once. The operator recreates none of them until they are back or a user accepts the loss.',
   OwnedCreated: 'The operator created the Job or the Cluster of a JobExecution.',

@@ -55,10 +55,12 @@ export const readyReasons = [
   'InvalidSpec',
   'NameConflict',
   'DuplicateClaim',
+  'AdoptionMismatch',
   'OwnershipUnconfirmed',
   'ConnectionChanged',
   'ExternalError',
   'ExternalDeleted',
+  'ExternalNotFound',
   'ScaleHasNoEffect',
   'UpdateHasNoEffect',
   'DriftNotFixable',
@@ -146,7 +148,7 @@ export const configs = (remedy = 'put anything else in quotes') => {
 };
 
 export const deletionPolicies = ['Delete', 'Orphan'] as const;
-export const policies = ['Manage', 'Plan'] as const;
+export const policies = ['Manage', 'Observe', 'Plan'] as const;
 export const externalDeleteAnswers = ['Recreate', 'Report'] as const;
 
 /** Fields of every kind but Connection. */
@@ -160,7 +162,7 @@ export const commonSpec = {
     .enum(deletionPolicies)
     .optional()
     .describe(
-      'What happens in the service when this object is deleted. Delete removes it there, too. Orphan leaves it there. Defaults to Delete. It may be changed at any time, even during the deletion.',
+      'What happens in the service when this object is deleted. Delete removes it there, too. Orphan leaves it there. Defaults to Delete, and to Orphan for an object that this one adopted. It may be changed at any time, even during the deletion.',
     )
     .meta({ example: 'Orphan' }),
   progressDeadlineSeconds: optionalInteger(1)
@@ -177,7 +179,7 @@ export const keptSpec = {
     .enum(policies)
     .optional()
     .describe(
-      'What the operator may do in the service. Manage: whatever spec asks for. Plan: nothing but what was approved. The next write is in status.plan, and the annotation dataprocessing.dev/approve-plan with its hash carries out exactly that. Deleting this object needs no approval. Defaults to Manage. It may be changed at any time.',
+      'What the operator may do in the service. Manage: whatever spec asks for. Observe: nothing. It reports how the existing object differs from spec, and deleting this object leaves that one alone. Plan: nothing but what was approved. The next write is in status.plan, and the annotation dataprocessing.dev/approve-plan with its hash carries out exactly that. Deleting this object needs no approval. Defaults to Manage. It may be changed at any time.',
     )
     .meta({ example: 'Plan' }),
   suspend: optionalBoolean
@@ -267,10 +269,14 @@ export const externalStatus = {
     .array(drift)
     .max(100)
     .optional()
-    .describe('Fields of spec whose value somebody else changed in the service.'),
+    .describe(
+      'Fields of spec that have another value in the service, because somebody else changed it or an existing object has it.',
+    ),
   plan: planned
     .optional()
-    .describe('With the policy Plan: the next write to the service, which waits for its approval.'),
+    .describe(
+      'With the policy Plan: the next write to the service, which waits for its approval. With the policy Observe: what Manage would write.',
+    ),
   lastHandledReconcileAt: reportedText(
     256,
     'Last value of the annotation dataprocessing.dev/reconcile-requested-at that the operator has handled.',

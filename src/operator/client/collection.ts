@@ -1,4 +1,5 @@
 // The requests of the interface, generic over the routes: how each is sent, and those that read.
+import { isRecord } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { ServiceError } from '../../wire/errors/service-error.ts';
 import { type Plugin, volumeFull } from '../../wire/plugin.ts';
@@ -87,6 +88,21 @@ export function getRow<R extends Collection>(
 ): Promise<RowOf<R>> {
   const outgoing: OutgoingRequest = { ...call, method: 'GET', segments: [route.path, id], most: mostOf(route) };
   return sendRead(requests, outgoing, rowReader(route, requests.dialect, id));
+}
+
+/** GET of one object with all its fields, in the neutral dialect. Nothing is known of their types. */
+export function getObject(
+  requests: Requests,
+  route: Collection,
+  { id, signal }: { readonly id: string; readonly signal: AbortSignal | undefined },
+): Promise<Readonly<Record<string, unknown>>> {
+  const outgoing: OutgoingRequest = { method: 'GET', segments: [route.path, id], most: mostOf(route), signal };
+  return sendRead(requests, outgoing, (body) => {
+    const object = unwrap(body, route.single, requests.dialect, mostOf(route));
+    if (!isRecord(object)) throw new Unreadable(`its ${route.single} is not an object`);
+    if (object['id'] !== id) throw new Unreadable('it is about another object');
+    return object;
+  });
 }
 
 /** The reads of the inventory. */

@@ -5,7 +5,7 @@ import type { Image, ImageRegister, ImageTags } from '../../wire/image.ts';
 import type { JobExecute, JobExecution } from '../../wire/jobs.ts';
 import type { Plugin } from '../../wire/plugin.ts';
 import { type Collection, type RowOf, routes } from '../../wire/routes.ts';
-import { getRow, listPlugins, type Requests, readsOf, rowReader, send } from './collection.ts';
+import { getObject, getRow, listPlugins, type Requests, readsOf, rowReader, send } from './collection.ts';
 import { parseEndpoint } from './http/address.ts';
 import { checkEmpty } from './http/answer.ts';
 import { createClient, type Reader } from './http/client.ts';
@@ -158,6 +158,8 @@ export interface Service extends Writes {
   readonly starts: Starts;
   /** GET of one row. Rejects on a 404. */
   get<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<RowOf<R>>;
+  /** GET of one object with all its fields, in the neutral dialect. Nothing is known of their types. Rejects on a 404. */
+  getObject(route: Collection, id: string, signal?: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   plugins(signal?: AbortSignal): Promise<readonly Plugin[]>;
   /** Whether the service reported with the last list of plugins that its volume is full. */
   readonly isFull: boolean;
@@ -186,6 +188,7 @@ export function createService(options: ServiceOptions): Service {
     starts,
     ...writesOf(requests, inventory),
     get: (route, id, signal) => getRow(requests, route, { id, signal }),
+    getObject: (route, id, signal) => getObject(requests, route, { id, signal }),
     async plugins(signal) {
       const { plugins, ...reported } = await listPlugins(requests, signal);
       ({ isFull } = reported);

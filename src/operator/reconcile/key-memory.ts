@@ -1,6 +1,6 @@
 // What this process remembers of a key between passes.
 import type { Certainty } from '../../wire/errors/service-error.ts';
-import type { AutoscalingMemory } from './kind.ts';
+import type { AutoscalingMemory, Drift } from './kind.ts';
 import type { Claim, Ledger } from './ledger/ledger.ts';
 import type { PassEvent } from './outcome.ts';
 import type { UseMemory } from './resource/lifecycle.ts';
@@ -13,6 +13,13 @@ export interface SentDelete {
 
 /** Few former revisions are deleted at a time; when there are more, the oldest entry is dropped and its DELETE may be sent once more. */
 const deletesRemembered = 64;
+
+/** `of`: what was compared. `at`: monotonic ms. */
+export interface ComparedObject {
+  readonly of: string;
+  readonly at: number;
+  readonly differs: readonly Drift[];
+}
 
 /** Known to this process only. Losing it costs time and nothing else. */
 export interface KeyMemory {
@@ -51,6 +58,8 @@ export interface KeyMemory {
   begun?: { readonly at: number; readonly event: PassEvent } | undefined;
   /** Of autoscaled parts, by name. */
   loads?: Map<string, AutoscalingMemory> | undefined;
+  /** The existing object that is to be adopted, as it was last compared with the spec. */
+  compared?: ComparedObject | undefined;
   /** Of an object with a lifecycle. */
   use?: UseMemory | undefined;
 }
@@ -76,6 +85,7 @@ export function emptyMemory(uid: string): KeyMemory {
     refused: undefined,
     begun: undefined,
     loads: undefined,
+    compared: undefined,
     use: undefined,
   };
 }

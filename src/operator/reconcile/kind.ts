@@ -296,6 +296,16 @@ export interface NamedKind<
     /** Undefined: the service reports none. */
     work(remote: Remote): ReportedWork | undefined;
   };
+  /** How an existing object is taken over. */
+  readonly adoption: {
+    /** What the spec asks for and no change can set, in the words of the interface. */
+    fixed(spec: Spec<D>, remote: Remote, given: MappingContext): Readonly<Record<string, unknown>>;
+    /** What the ledger remembers in place of what a create would have sent. */
+    made(
+      spec: Spec<D>,
+      remote: Remote,
+    ): { readonly baseline: Baseline; readonly madeFrom: Readonly<Record<string, string>> };
+  };
   /** A row without machines, which a refused create can leave behind: it only occupies the name. */
   isFailedCreate(remote: Remote): boolean;
   /** After a change: the template revision that each group was made from. */

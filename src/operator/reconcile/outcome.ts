@@ -65,14 +65,14 @@ export type Outcome =
     }
   /**
    * The next step is not taken: the resource is suspended, or its `plan` waits for approval. `drift`: what it would put right.
-   * `isTidying`: the object is as wanted nevertheless.
+   * `isReady`: the object can be used nevertheless.
    */
   | {
       readonly result: 'held';
       readonly message: string;
       readonly drift?: readonly Drift[] | undefined;
       readonly plan?: PlannedWrite;
-      readonly isTidying?: true;
+      readonly isReady?: true;
     }
   /** A failure that may pass: retried with backoff. `observing`: nothing of ours is outstanding; the service could not be observed. */
   | {

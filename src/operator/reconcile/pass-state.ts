@@ -16,7 +16,7 @@ import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
 import { keyOf, type PassContext, type PassPorts, type ServiceLookup } from './pass-ports.ts';
-import type { Now, PlanInput } from './plan-input.ts';
+import type { ExistingObject, Now, PlanInput } from './plan-input.ts';
 import { wantedHash } from './resource/content-hash.ts';
 import { type ResourceFacts, readResource } from './resource/facts.ts';
 import type { LifecycleFinding } from './resource/lifecycle.ts';
@@ -52,6 +52,7 @@ export class PassState {
   users: readonly User[] = [];
   claimedBy: string | undefined;
   massDeletion: MassDeletion | undefined;
+  adoption: ExistingObject | undefined;
   /** Undefined until the service was observed. */
   lifecycle: LifecycleFinding | undefined;
   /** The kind of object that a write was sent for in this pass. */
@@ -92,7 +93,8 @@ export class PassState {
     const id = currentClaim(this.ledger)?.id;
     memory.loads ??= new Map();
     this.#owned = kind.counts.autoscaled(this.#given, {
-      remote: id === undefined || this.facts.isSuspended ? undefined : view?.byId(id),
+      remote:
+        id === undefined || this.facts.isSuspended || this.facts.policy === 'Observe' ? undefined : view?.byId(id),
       ledger: id === undefined ? undefined : this.ledger,
       reported: id === undefined ? new Map() : kind.counts.reported(resource.status),
       pollMs: this.steadyMs(),
@@ -107,9 +109,18 @@ export class PassState {
     return !isDeepStrictEqual(this.#countsNow(), this.#given);
   }
 
+  #isSuperseded(): boolean {
+    return leadElsewhere(this.resolutions, this.resolve()) || isForestalled(this) || this.#isRecounted();
+  }
+
   /** The objects of the kind's own route, once observed. */
   get view(): View<RemoteObject> | undefined {
     return this.#views.get(this.kind);
+  }
+
+  get #privates(): View<RemoteObject> | undefined {
+    const hidden = privateKindOf(this.kind);
+    return hidden && this.#views.get(hidden);
   }
 
   observed(kind: ObjectKind, view: View<RemoteObject>): void {
@@ -152,13 +163,13 @@ export class PassState {
     return `${this.facts.key.namespace}/${this.facts.connection} ${this.facts.key.kind}`;
   }
 
-  planInput(): PlanInput {
-    const { kind, facts, ledger, service, resolutions, remotes, referencedIds, memory, massDeletion } = this;
-    const { users, claimedBy } = this;
-    const hidden = privateKindOf(kind);
+  /** `ledger`: in place of the recorded one. */
+  planInput(ledger = this.ledger): PlanInput {
+    const { kind, facts, service, resolutions, remotes, files, referencedIds, memory, massDeletion } = this;
+    const { users, claimedBy, adoption, lifecycle } = this;
     const { installation, process, quarantineMs, seesAll } = this.ports;
     const madeFor = endedOwner(this.ports, this.resource);
-    const isSuperseded = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this) || this.#isRecounted();
+    const isSuperseded = this.#isSuperseded.bind(this);
     return {
       kind,
       facts,
@@ -167,10 +178,10 @@ export class PassState {
       ledger,
       service,
       view: this.view,
-      privates: hidden && this.#views.get(hidden),
+      privates: this.#privates,
       resolutions,
       remotes,
-      files: this.files,
+      files,
       get wantedHash() {
         return madeFor === undefined ? wantedHash({ kind, facts, resolutions }) : undefined;
       },
@@ -185,7 +196,8 @@ export class PassState {
       ownerOf: (id) => ownerOf(this, id),
       contestOf: (claim) => contestOf(this, claim),
       massDeletion,
-      lifecycle: this.lifecycle,
+      adoption,
+      lifecycle,
       seesAll,
       quarantineMs,
       memory,

@@ -5,6 +5,7 @@
 import { execute } from './execute/execute.ts';
 import { emptyMemory, type KeyMemory } from './key-memory.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
+import { lookForExisting } from './observe/adoption.ts';
 import { needsObservation, needsRequest, observe, readReferents } from './observe/observe.ts';
 import { readFiles } from './observe/privates.ts';
 import { referringUsers } from './observe/referrers.ts';
@@ -116,6 +117,7 @@ async function observeBoth(pass: PassState): Promise<Outcome | undefined> {
   try {
     if (needed) await observe(pass);
     await readReferents(pass);
+    await lookForExisting(pass);
     await readFiles(pass);
     return undefined;
   } catch (error) {

@@ -2,7 +2,14 @@
 import { bytesOf } from '../api/file-digest.ts';
 import type { View } from '../client/list/list-view.ts';
 import type { KeyMemory } from './key-memory.ts';
-import { type Kind, type MappingContext, type RemoteObject, type ResourceReference, remoteKey } from './kind.ts';
+import {
+  type Drift,
+  type Kind,
+  type MappingContext,
+  type RemoteObject,
+  type ResourceReference,
+  remoteKey,
+} from './kind.ts';
 import { type Claim, currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { Outcome, User } from './outcome.ts';
@@ -54,11 +61,30 @@ export interface PlanInput {
   readonly seesAll: boolean;
   /** So many objects vanished at once that none is made again; known only where the recorded object is missing. */
   readonly massDeletion: MassDeletion | undefined;
+  /** The existing object that the resource is to stand for. Undefined: there is none to look for, or it was not looked for yet. */
+  readonly adoption?: ExistingObject | undefined;
   /** What becomes of the object by itself. Undefined: nothing, or it was not observed yet. */
   readonly lifecycle?: LifecycleFinding | undefined;
   readonly quarantineMs: number;
   readonly memory: Readonly<KeyMemory>;
   readonly now: Now;
+}
+
+/**
+ * What the service has of that object. unresolved: it cannot be compared before what the spec refers to is there. `differs`: in fields that
+ * cannot change.
+ */
+export type ExistingObject =
+  | { readonly state: 'missing' }
+  | { readonly state: 'several'; readonly ids: readonly string[] }
+  | { readonly state: 'unresolved'; readonly row: RemoteObject }
+  | { readonly state: 'found'; readonly row: RemoteObject; readonly differs: readonly Drift[] };
+
+/** An existing object is wanted, and none is recorded. Of what is given, that is so only where nothing may be written for it. */
+export function isAdopting({ kind, facts, ledger }: Pick<PlanInput, 'kind' | 'facts' | 'ledger'>): boolean {
+  if (facts.deleting || !facts.spec.ok || ledger?.adopted !== undefined || currentClaim(ledger)?.id !== undefined)
+    return false;
+  return facts.adopt !== undefined || (kind.identity === 'given' && facts.policy === 'Observe');
 }
 
 /** The user wants another object in place of this one. Only named objects can be replaced: content decides about templates, and an image is what it is. */

@@ -5,6 +5,7 @@ import { type Blocker, isQuiet, type Outcome, outcomeOfError, type PassEvent, sh
 import { isProven } from './ownership/ownership.ts';
 import { type EventNote, StoreError } from './pass-ports.ts';
 import type { PassState } from './pass-state.ts';
+import { observedLedger } from './plan/plan-adoption.ts';
 import type { PassResult } from './plan-input.ts';
 import { type Requeue, requeueOf } from './requeue.ts';
 import { expiringText } from './resource/lifecycle.ts';
@@ -43,13 +44,14 @@ export async function report(pass: PassState, outcome: Outcome, events: readonly
 }
 
 function resultOf(pass: PassState, outcome: Outcome): PassResult {
-  const { kind, facts, ledger, memory } = pass;
+  const { kind, facts, memory } = pass;
+  const ledger = pass.ledger ?? observedLedger(pass.planInput());
   const claim = currentClaim(ledger);
   const id = claim?.id;
   const seen = id === undefined ? undefined : pass.view?.byId(id);
   const answered = pass.answered?.id === id ? pass.answered : undefined;
   // Whoever forged a ledger is not shown what it names.
-  const remote = seen && claim && isProven(pass.planInput(), claim, seen) ? seen : undefined;
+  const remote = seen && claim && isProven(pass.planInput(ledger), claim, seen) ? seen : undefined;
   return {
     kind,
     facts,

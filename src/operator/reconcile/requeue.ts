@@ -47,6 +47,7 @@ const observedRefusals: readonly string[] = [
   'ScaleHasNoEffect',
   'UpdateHasNoEffect',
   'DriftNotFixable',
+  'AdoptionMismatch',
 ];
 
 export interface RequeueInput {

@@ -14,6 +14,7 @@ import { secretNames } from '../connections/pass/connection-settings.ts';
 import type { ResourceIndex } from '../controller/controller.ts';
 import { externalText } from '../controller/dependents.ts';
 import { collectionOf, type Kind, type ResourceReference } from '../reconcile/kind.ts';
+import { adoptedTarget, observedClaim } from '../reconcile/ledger/adoption.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/pass-ports.ts';
 import { endIn, specOf } from '../reconcile/resource/facts.ts';
@@ -118,14 +119,20 @@ function externalsOf(options: ResourceIndexOptions, resource: RawResource): read
   return [...new Set([...claimed, ...givenOf(options, resource).map((one) => externalText(connection, ...one))])];
 }
 
-/** The object that the spec names by id or fixed name concerns the resource even before there is a claim. */
-function givenOf({ kinds }: ResourceIndexOptions, resource: RawResource): readonly [collection: string, id: string][] {
+/** The object that the spec names by id or name, and one that is only observed, concerns the resource even before there is a claim. */
+function givenOf(
+  { kinds }: ResourceIndexOptions,
+  resource: RawResource,
+): readonly (readonly [collection: string, id: string])[] {
   const kind = kinds.get(resource.kind);
-  if (kind?.identity !== 'given' && kind?.identity !== 'named') return [];
+  if (!kind) return [];
+  const existing = [...Object.values(adoptedTarget(resource)?.given ?? {}), observedClaim(resource)?.id];
+  const adopted = existing.flatMap((one) => (one === undefined ? [] : [[collectionOf(kind), one] as const]));
+  if (kind.identity !== 'given' && kind.identity !== 'named') return adopted;
   const spec = specOf(kind, resource);
-  if (!spec.ok) return [];
+  if (!spec.ok) return adopted;
   const named = kind.identity === 'given' ? kind.givenId(spec.value) : kind.fixedName.of(spec.value);
-  return named === undefined ? [] : [[collectionOf(kind), named]];
+  return named === undefined ? adopted : [...adopted, [collectionOf(kind), named]];
 }
 
 /** What dependents use or report: readiness, why it is not ready, the id of the object, and deletion; of a Connection, also the loss that its user confirmed. */
@@ -138,6 +145,7 @@ function factsOf(options: ResourceIndexOptions, resource: RawResource): string {
     .filter((one) => one.type === 'Ready' || one.type === 'Stalled')
     .map((one) => [one.type, one.status, one.reason]);
   const settings = resource.kind === 'Connection' ? [generation, annotations?.[acceptLossAnnotation]] : [];
-  const id = currentClaim(confirmedLedger(options, resource))?.id;
-  return JSON.stringify([deletionTimestamp, ...settings, seen, causeOf(resource), id]);
+  const ledger = confirmedLedger(options, resource);
+  const { id, hash } = ledger ? { id: currentClaim(ledger)?.id } : { ...observedClaim(resource) };
+  return JSON.stringify([deletionTimestamp, ...settings, seen, causeOf(resource), id, hash]);
 }

@@ -66,7 +66,7 @@ describe('the command line', () => {
   });
 
   test.each([
-    [['log'], 'there is no command "log": use why, status, logs, run, orphans, doctor, completion or version'],
+    [['log'], 'there is no command "log": use why, status, logs, run, orphans, import, doctor, completion or version'],
     [['why'], 'give one object, such as cluster/etl'],
     [['why', 'cluster/a', 'b'], 'give one object, such as cluster/etl'],
     [['why', 'clustr/a'], 'there is no kind "clustr": did you mean cluster?'],

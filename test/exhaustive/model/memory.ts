@@ -24,6 +24,7 @@ export const leftOut: Readonly<Record<Exclude<keyof KeyMemory, Kept>, string>> =
   settledAt: 'counts for objects of a given id',
   lastStatusWriteAt: 'puts off a status that says nothing new',
   begun: 'is told in events',
+  compared: 'no world of the check adopts existing objects',
   loads: 'no world is autoscaled',
   use: 'no world has a lifecycle',
 };

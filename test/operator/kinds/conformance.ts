@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { type Bench, openBench } from './support/bench.ts';
 import { type Case, voidFor } from './support/case.ts';
+import { adoptionCases } from './support/cases/adoption.ts';
 import { createCases } from './support/cases/create.ts';
 import { deleteCases } from './support/cases/delete.ts';
 import { ledgerCases } from './support/cases/ledger.ts';
@@ -35,6 +36,7 @@ const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = 
   ['name', nameCases],
   ['status', statusCases],
   ['policy', policyCases],
+  ['adoption', adoptionCases],
   ['trouble', troubleCases],
   ['run', runCases],
 ];

@@ -84,6 +84,19 @@ const needOf = (actor: Actor) => {
   return need;
 };
 
+const adopting = [...contents, 'Cluster'];
+
+/** An object of the service that belongs to no resource any more. Resolves to its id. */
+async function abandoned(hand: Hand, actor: Actor): Promise<string> {
+  await hand.ground(actor);
+  hand.apply(actor.kind, 'former', { ...specOf(actor.kind), deletionPolicy: 'Orphan' });
+  await hand.reports(actor.kind, 'former', 'Available');
+  const { id = '' } = (hand.object(actor.kind, 'former')?.status ?? {}) as { readonly id?: string };
+  hand.delete(actor.kind, 'former');
+  await hand.gone(actor.kind, 'former');
+  return id;
+}
+
 const refused = { is: 'refusal', status: 400, errorName: 'INVALID_DATA', message: 'not like this' } as const;
 
 /** The service has no capacity for the count that is wanted. Resolves to the message. */
@@ -393,6 +406,23 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
       hand.delete('JobExecution', executionAt(subject, 2));
       await hand.reports(actor.kind, subject, 'Available');
       await hand.reports('JobExecution', executionAt(subject, 2), 'Succeeded');
+    }),
+  ],
+  ExternalNotFound: [
+    row('the object that is to be adopted is not there: adopt another one', adopting, async (hand, actor) => {
+      const id = await abandoned(hand, actor);
+      hand.create(actor, { adopt: { name: 'absent' } });
+      await hand.reports(actor.kind, subject, 'ExternalNotFound');
+      await again(hand, actor, { ...specOf(actor.kind), adopt: { id } });
+    }),
+  ],
+  AdoptionMismatch: [
+    row('the object that is to be adopted is another one: correct the spec', adopting, async (hand, actor) => {
+      const id = await abandoned(hand, actor);
+      const other = actor.kind === 'Cluster' ? { userKeypairID: 'another' } : { description: 'another' };
+      hand.create(actor, { ...other, adopt: { id } });
+      await hand.reports(actor.kind, subject, 'AdoptionMismatch');
+      await again(hand, actor, { ...specOf(actor.kind), adopt: { id } });
     }),
   ],
   ConnectionChanged: [

@@ -1,5 +1,6 @@
 // The spec and status of a ClusterTemplate.
 import { z } from 'zod';
+import { adopt, adoptionRules, listedPlugin } from '../../api/adoption.ts';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { templateColumns } from '../../api/columns.ts';
 import type { Definition } from '../../api/definition.ts';
@@ -24,6 +25,7 @@ const groupRules: readonly Rule[] = [
 
 const shape = {
   ...keptSpec,
+  adopt: adopt(listedPlugin),
   name: baseName,
   description: templateDescription,
   pluginName,
@@ -45,7 +47,7 @@ const shape = {
   nodeGroups: nodeGroupList(groupRules).min(1).describe('Node groups of a cluster.'),
 };
 
-const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName]);
+const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...adoptionRules]);
 
 export const clusterTemplate = {
   kind: 'ClusterTemplate',

@@ -3,6 +3,7 @@ import type { Cluster, ClusterCreate, ClusterScale } from '../../../wire/cluster
 import { routes } from '../../../wire/routes.ts';
 import type { NamedKind } from '../../reconcile/kind.ts';
 import { groupConfigs } from '../node-groups.ts';
+import { fixedFields, madeLike } from './adoption.ts';
 import { autoscaled } from './autoscaled-counts.ts';
 import { check, checkCreate, refusedStart } from './checks.ts';
 import { isRecounted, reportedCounts, withCounts } from './counts.ts';
@@ -53,6 +54,7 @@ export const clusterKind: NamedKind = {
   desired,
   remedy: ({ category, why }) => (category === 'rejected' ? refusedStart(why) : undefined),
   health,
+  adoption: { fixed: fixedFields, made: madeLike },
   isFailedCreate: isRemnant,
   difference,
   change,

@@ -19,7 +19,7 @@ export const templateReference = (spec: ClusterSpec): ResourceReference | undefi
 };
 
 /** An image that is registered but not tagged yet would be refused. */
-const imageReference = ({ imageRef }: ClusterSpec): ResourceReference | undefined => {
+export const imageReference = ({ imageRef }: ClusterSpec): ResourceReference | undefined => {
   if (!imageRef) return undefined;
   return { field: 'spec.imageRef', kind: 'ImageRegistration', name: imageRef.name, ready: true, fixed: true };
 };

@@ -1,5 +1,6 @@
 // The spec and status of a Cluster.
 import { z } from 'zod';
+import { adopt, adoptionRules, listedPlugin } from '../../api/adoption.ts';
 import { autoscalingFound } from '../../api/autoscaling.ts';
 import { age, condition, id, message, ready, reason } from '../../api/columns.ts';
 import type { Column, Definition, Spec } from '../../api/definition.ts';
@@ -132,6 +133,7 @@ export const clusterContent = { shape: { ...content, nodeGroups: nodeGroups([]) 
 
 const shape = {
   ...keptSpec,
+  adopt: adopt(listedPlugin),
   name: fixedName.optional(),
   ...content,
   nodeGroups: nodeGroups(groupRules),
@@ -142,13 +144,25 @@ const shape = {
     ),
 };
 
+/** By default the object of an adopted cluster would stay. */
+const expiresWhole: Rule = {
+  rule: '!has(self.adopt) || !has(self.lifecycle) || has(self.deletionPolicy)',
+  message:
+    'the lifecycle of an adopted cluster needs deletionPolicy: Delete also deletes the cluster in the service, Orphan only this object',
+  fieldPath: '.lifecycle',
+  reason: 'FieldValueInvalid',
+};
+
 const spec = ruled(z.object(shape), [
   fixedConnection,
   namesFit,
+  ...adoptionRules,
+  notBoth('adopt', 'name'),
+  expiresWhole,
   releaseDeletes,
   ...contentRules,
   ...immutable(shape, {
-    but: ['connectionRef', 'nodeGroups', 'lifecycle', ...freeKeptFields],
+    but: ['connectionRef', 'adopt', 'nodeGroups', 'lifecycle', ...freeKeptFields],
     unnamed: 'clusterConfigs',
     remedy: '; create another Cluster',
   }),

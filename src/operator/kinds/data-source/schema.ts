@@ -1,6 +1,7 @@
 // The spec and status of a DataSource.
 import { z } from 'zod';
 import { type DataSourceType, dataSourceTypes } from '../../../wire/jobs.ts';
+import { adopt, adoptionRules, listedType } from '../../api/adoption.ts';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { age, id, message, ready, reason, revision } from '../../api/columns.ts';
 import type { Definition } from '../../api/definition.ts';
@@ -18,6 +19,7 @@ const formsText = types.map((type) => `${type}: ${locations[type].form}.`).join(
 
 const shape = {
   ...keptSpec,
+  adopt: adopt(listedType('hdfs')),
   name: baseName.meta({ example: 'books' }),
   description: templateDescription.meta({ example: 'Books in plain text' }),
   type: z
@@ -46,7 +48,13 @@ const credentialed = credentialsOnlyFor(`self.type in [${withCredentials.map((ty
   field: 'type',
 });
 
-const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...types.map(formOf), credentialed]);
+const spec = ruled(z.object(shape), [
+  fixedConnection,
+  fixedBaseName,
+  ...adoptionRules,
+  ...types.map(formOf),
+  credentialed,
+]);
 
 const reported = {
   type: reportedText(255, 'Kind of storage, as reported by the service.'),

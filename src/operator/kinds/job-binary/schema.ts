@@ -1,5 +1,6 @@
 // The spec and status of a JobBinary.
 import { z } from 'zod';
+import { adopt, adoptionRules } from '../../api/adoption.ts';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { age, id, message, ready, reason, revision } from '../../api/columns.ts';
 import type { Definition, Spec } from '../../api/definition.ts';
@@ -13,6 +14,7 @@ import { credentialKeys, location } from './locations.ts';
 
 const shape = {
   ...keptSpec,
+  adopt: adopt({}),
   name: baseName.meta({ example: 'wordcount' }),
   description: templateDescription.meta({ example: 'Counts words' }),
   url: text(255, location)
@@ -43,7 +45,7 @@ const located: readonly Rule[] = [
   },
 ];
 
-const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...located, credentialed]);
+const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...adoptionRules, ...located, credentialed]);
 
 const reported = { url: reportedText(255, 'Where the file is, as reported by the service.') };
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { binaryRules } from '../../../wire/job-rules.ts';
 import { type JobType, jobTypes } from '../../../wire/jobs.ts';
+import { adopt, adoptionRules, listedType } from '../../api/adoption.ts';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { age, id, message, ready, reason, revision } from '../../api/columns.ts';
 import type { Definition } from '../../api/definition.ts';
@@ -122,8 +123,13 @@ const binaryForms: readonly Rule[] = [
 /** What a job is made of, for an object that makes one. */
 export const jobContent = { shape: content, rules: binaryForms };
 
-const shape = { ...keptSpec, name: baseName.meta({ example: 'wordcount' }), ...content };
-const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...binaryForms]);
+const shape = {
+  ...keptSpec,
+  adopt: adopt(listedType('Spark')),
+  name: baseName.meta({ example: 'wordcount' }),
+  ...content,
+};
+const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...adoptionRules, ...binaryForms]);
 
 const reportedBinaries = (what: string) =>
   z

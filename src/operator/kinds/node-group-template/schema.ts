@@ -1,5 +1,6 @@
 // The spec and status of a NodeGroupTemplate.
 import { z } from 'zod';
+import { adopt, adoptionRules, listedPlugin } from '../../api/adoption.ts';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { templateColumns } from '../../api/columns.ts';
 import type { Definition } from '../../api/definition.ts';
@@ -16,6 +17,7 @@ import { fixedConnection, keptSpec, revisionStatus } from '../../api/shared-api.
 
 const shape = {
   ...keptSpec,
+  adopt: adopt(listedPlugin),
   name: baseName,
   description: templateDescription,
   pluginName,
@@ -23,7 +25,7 @@ const shape = {
   ...nodeAttributes,
 };
 
-const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName]);
+const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...adoptionRules]);
 
 export const nodeGroupTemplate = {
   kind: 'NodeGroupTemplate',

@@ -73,8 +73,12 @@ export function dropClaims(value: Ledger, names: readonly string[]): Ledger {
   return { ...value, claims: value.claims.filter((one) => !names.includes(one.name)) };
 }
 
-/** The recorded object is gone. Its name stays pinned, so that a copy of the ledger is not taken for the only one; attempts may still be open. */
+/**
+ * The recorded object is gone. Its name stays pinned, so that a copy of the ledger is not taken for the only one; attempts may still be open.
+ * One that was adopted had a name that the operator gives to none.
+ */
 export function forgetId(value: Ledger, name: string): Ledger {
+  if (value.claims.some((one) => one.name === name && one.origin === 'adopted')) return dropClaims(value, [name]);
   return changeClaim(value, name, ({ id: _gone, ...rest }) => rest);
 }
 

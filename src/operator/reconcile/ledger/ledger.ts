@@ -54,6 +54,8 @@ const ledger = z.looseObject({
   plans: z.int().min(0).optional(),
   /** It went by itself, while its resource stays: `of` is the digest of the lifecycle that asked for that, and `id` the object's. */
   expired: z.looseObject({ at: z.string(), reason: z.string(), of: z.string(), id: z.string().optional() }).optional(),
+  /** The id of the object that was adopted: the spec asks for nothing more. */
+  adopted: z.string().optional(),
   /** The object that went last, in place of which another one was asked for. */
   renewedFrom: z.string().optional(),
   change: z
@@ -117,6 +119,14 @@ export function readLedger(annotation: string | undefined, mirror: string | unde
 export function ledgerIn(text: string | undefined): Ledger | undefined {
   const parsed = text === undefined ? undefined : parseLedger(text);
   return typeof parsed === 'object' ? parsed : undefined;
+}
+
+/** Whether the copy of the ledger in status, which users cannot write, has the object of the claim, too. */
+export function isMirrored(
+  mirror: { readonly claims: readonly Pick<Claim, 'collection' | 'name' | 'id'>[] } | undefined,
+  { collection, name, id }: Pick<Claim, 'collection' | 'name' | 'id'>,
+): boolean {
+  return mirror?.claims.some((one) => one.collection === collection && one.name === name && one.id === id) ?? false;
 }
 
 /** Longer texts are rare and may be forged: they are not cached. */

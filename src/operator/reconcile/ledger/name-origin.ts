@@ -5,6 +5,7 @@
 import { routes } from '../../../wire/routes.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type Kind, type ObjectKind, privateKindOf } from '../kind.ts';
+import { isAdopted } from './adoption.ts';
 import type { Claim, Ledger } from './ledger.ts';
 import { attemptOf, isOwnName } from './naming.ts';
 
@@ -16,9 +17,9 @@ export interface NameOwner {
 
 /**
  * Why a claim may have its name. uid: generated for this object. previous: generated for an object that the ledger was restored
- * or taken over from. spec: the spec states it.
+ * or taken over from. spec: the spec states it. adopted: its object, which has a name of its own, was adopted.
  */
-export type NamedBy = 'uid' | 'previous' | 'spec';
+export type NamedBy = 'uid' | 'previous' | 'spec' | 'adopted';
 
 /** The name was generated for this owner: it has the owner's tag, or is one of its markers. */
 export function derivesFrom({ identity }: Pick<ObjectKind, 'identity'>, name: string, owner: NameOwner): boolean {
@@ -35,7 +36,7 @@ export interface NameInput {
 export function namedBy(
   kind: Kind,
   naming: NameInput,
-  claim: Pick<Claim, 'collection' | 'name' | 'id'>,
+  claim: Pick<Claim, 'collection' | 'name' | 'id' | 'origin'>,
 ): NamedBy | undefined {
   const { collection, name, id } = claim;
   const { resource, installation, ledger } = naming;
@@ -48,6 +49,7 @@ export function namedBy(
   if (derives({ uid: resource.metadata.uid, installation })) return 'uid';
   const previous = ledger ? [ledger, ...(ledger.previousOwners ?? [])] : [];
   if (previous.some((one) => derives({ uid: one.uid, installation: one.installation }))) return 'previous';
+  if (own && isAdopted(resource, claim)) return 'adopted';
   return stated === name ? 'spec' : undefined;
 }
 
@@ -63,9 +65,4 @@ export function passedOn(ledger: Ledger, next: NameOwner): Ledger {
   );
   const { previousOwners: _before, ...rest } = ledger;
   return { ...rest, ...next, ...(needed.length > 0 ? { previousOwners: needed } : {}) } as Ledger;
-}
-
-/** Whether the copy of the ledger in status, which users cannot write, has the object of the claim, too. */
-export function isMirrored(mirror: Pick<Ledger, 'claims'> | undefined, { collection, name, id }: Claim): boolean {
-  return mirror?.claims.some((one) => one.collection === collection && one.name === name && one.id === id) ?? false;
 }

@@ -7,7 +7,7 @@ import { leftoverClaims } from '../ledger/revision-history.ts';
 import { unreadableRowOf } from '../lists/unreadable-rows.ts';
 import { mayBeThere } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
-import { isUnwanted } from '../plan-input.ts';
+import { isAdopting, isUnwanted } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
 import { isReady } from '../resource/facts.ts';
 import { resolutionOf } from '../resource/references.ts';
@@ -21,9 +21,13 @@ export function needsObservation({ facts, ledger, service, kind }: PassState): b
     return false;
   if (ledger?.expired) return ledger.claims.some((one) => mayBeThere(kind, one));
   if (facts.deleting)
-    return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)));
+    return (
+      facts.deletionPolicy !== 'Orphan' &&
+      facts.policy !== 'Observe' &&
+      (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)))
+    );
   // An object of a fixed name may be there that was never ours.
-  const looksFirst = facts.fixedName !== undefined || mayBeUnknown(kind);
+  const looksFirst = facts.fixedName !== undefined || mayBeUnknown(kind) || isAdopting({ kind, facts, ledger });
   return (!facts.neverManaged || looksFirst) && !idle({ ledger, service });
 }
 

@@ -2,8 +2,8 @@
 import type { RawResource } from '../../api/definition.ts';
 import { ledgerAnnotation } from '../../api/shared-api.ts';
 import type { Kind } from '../kind.ts';
-import { type Claim, isVoid, type Ledger, ledgerIn } from '../ledger/ledger.ts';
-import { isMirrored, type NamedBy, namedBy } from '../ledger/name-origin.ts';
+import { type Claim, isMirrored, isVoid, type Ledger, ledgerIn } from '../ledger/ledger.ts';
+import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
 import { ageText } from './claim-index.ts';
 
@@ -33,7 +33,7 @@ export function claimStandingOf(
   if (!found) return undefined;
   const by = nameOwner(pass, resource, found);
   if (by === undefined) return undefined;
-  if (by !== 'spec' && found.claim.name !== (objectName ?? claim.name))
+  if (by !== 'spec' && by !== 'adopted' && found.claim.name !== (objectName ?? claim.name))
     return objectName === undefined ? 'alleged' : undefined;
   if (by === 'uid') return 'creator';
   const [, mirror] = ledgerTexts(resource, ledgerAnnotation);

@@ -220,7 +220,7 @@ function shownAs({ resource, service, ports }: NamingInput, other: RawResource):
 function claimingLedger({ ledger, kind, facts, service, ports }: ClaimsInput): Ledger | undefined {
   const claim = currentClaim(ledger);
   if (kind.identity !== 'given' || claim?.id !== undefined || service.state !== 'usable') return ledger;
-  const wanted = facts.deleting ? undefined : facts.givenId;
+  const wanted = facts.deleting || facts.policy === 'Observe' ? undefined : facts.givenId;
   const id = claim && !isVoid(claim) ? claim.name : wanted;
   if (id === undefined) return undefined;
   const { installation } = ports;

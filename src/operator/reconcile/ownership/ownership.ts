@@ -63,6 +63,8 @@ export function isProven(input: PlanInput, claim: Claim, row: RemoteObject): boo
   switch (namedFor(input, claim)) {
     case undefined:
       return false;
+    case 'adopted':
+      return row.id === claim.id;
     case 'spec':
       return input.kind.identity === 'given' ? row.id === claim.name : provenOwn(input, [row]).length > 0;
     default:
@@ -158,7 +160,7 @@ export function nameConflict(input: PlanInput, { name, role }: Claim): Outcome |
   return refuse(
     'NameConflict',
     `cannot use the name ${name}: the service already has another object with this name (${which}), which was not created for this ${what}. ` +
-      `Existing objects cannot be imported, because the operator manages only what it created. Nothing is created until that object is gone; or delete this ${what} and apply it with another spec.name`,
+      `Nothing is created until that object is gone. To manage it, delete this ${what} and apply it with spec.adopt.id: ${shortText(other.id)} in place of spec.name; to have another one, with another spec.name`,
   );
 }
 

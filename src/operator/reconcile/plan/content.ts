@@ -21,12 +21,12 @@ import { type Claim, type Ledger, privateClaims } from '../ledger/ledger.ts';
 import { revisionName } from '../ledger/naming.ts';
 import { privateHash, privateOf } from '../ledger/private-content.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
-import { refuse, waiting } from '../outcome.ts';
+import { refuse, shortText, waiting } from '../outcome.ts';
 import { claimText, ownNamed, ownObjects, preferredObject } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
 import { isReady, wasObserved } from '../resource/facts.ts';
-import { adopt, none, type Plan, switchTo } from './next-step.ts';
+import { adopt, disclaim, none, type Plan, switchTo } from './next-step.ts';
 import {
   adopted,
   baseLedger,
@@ -61,6 +61,8 @@ function planReturn(input: PlanInput, former: Claim): Plan {
   const { ledger, referencedIds, facts } = input;
   if (!ledger) throw new Error('cannot plan: there is no ledger');
   const switched = switchTo(input, former, ledger);
+  // What was adopted is never collected.
+  if (former.origin === 'adopted') return switched;
   const used = ownObjects(input, former).some(({ id }) => id === former.id && referencedIds?.has(id));
   if (used) return switched;
   const earlyStatus = waiting('service', 'Provisioning', 'replacing it');
@@ -79,13 +81,21 @@ function formerRevisions(input: PlanInput): readonly Claim[] {
 
 /** Former objects that nothing refers to any more. */
 export function planLeftovers(input: PlanInput): Plan | undefined {
-  const { facts } = input;
+  const { facts, ledger } = input;
   const claims = formerRevisions(input);
   if (claims.length === 0) return undefined;
+  const adopted = claims.filter(({ origin }) => origin === 'adopted');
+  if (adopted.length > 0 && ledger) return leave(ledger, adopted);
   if (isReady(facts)) return { action: 'collect', claims, generation: facts.generation };
   // First the status reports that the current one is there.
   const tidying = waiting('service', 'Provisioning', 'old revisions are left to delete');
   return none({ result: 'settled', tidying });
+}
+
+/** An adopted object, which another one has replaced, belongs to the user again. */
+function leave(ledger: Ledger, adopted: readonly Claim[]): Plan {
+  const note = `no longer managed, and left in the service: ${adopted.map(({ name, id }) => `${shortText(name)} (${id})`).join(', ')}`;
+  return disclaim({ ...ledger, claims: ledger.claims.filter((one) => !adopted.includes(one)) }, note);
 }
 
 /** The plan for a revision that is not recorded. */

@@ -4,6 +4,7 @@
 //  no              any      any                  any            none: it is not ours any more
 //  yes             any      unconfirmed          any            release, nothing deleted
 //  yes             Orphan   something, or lost   any            release, and say what is left
+//  yes             Observe  any                  any            release, and say what is left
 //  yes             Delete   nothing, none open   any            release
 //  yes             unset    what was there before us, only      release, and say what is left
 //  yes             Delete   something            any            hold while resources that have something in the service refer to it
@@ -38,11 +39,13 @@ export function planDelete(input: PlanInput): Plan {
     const note = `released without deleting anything in the service: the annotation ${ledgerAnnotation} cannot be used (${facts.ledger.why})`;
     return release('Released', note);
   }
-  const claims = (ledger?.claims ?? []).filter((one) => mayBeThere(input.kind, one));
-  if (facts.deletionPolicy === 'Orphan' && (claims.length > 0 || !ledger))
-    return release('Orphaned', orphanNote(claims));
+  const all = (ledger?.claims ?? []).filter((one) => mayBeThere(input.kind, one));
+  const isObserved = facts.policy === 'Observe';
+  if ((isObserved || facts.deletionPolicy === 'Orphan') && (all.length > 0 || !ledger))
+    return release(isObserved ? 'Released' : 'Orphaned', orphanNote(all));
+  const claims = all.filter((one) => !isBorrowed(one, facts.deletionPolicy));
+  if (claims.length < all.length && claims.length === 0) return release('Released', borrowedNote(all));
   if (ledger && claims.length === 0) return release('Deleted', 'nothing of it was left in the service');
-  if (isBorrowed(claims, facts.deletionPolicy)) return release('Released', borrowedNote(claims));
   if (input.users.length > 0) return none(inUse(input));
   if (service.state !== 'usable') return none(hold(input, service));
   const moved = ledger && pinsDiffer(ledger, service);
@@ -124,8 +127,8 @@ function orphanNote(claims: readonly Claim[]): string {
 }
 
 /** What was there before us stays, unless the user explicitly asks for its removal. */
-function isBorrowed(claims: readonly Claim[], policy: string | undefined): boolean {
-  return policy === undefined && claims.length > 0 && claims.every((one) => one.origin === 'preexisting');
+function isBorrowed({ origin }: Claim, policy: string | undefined): boolean {
+  return policy === undefined && origin !== undefined;
 }
 
 function borrowedNote(claims: readonly Claim[]): string {

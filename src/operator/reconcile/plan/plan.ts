@@ -12,6 +12,7 @@
 //  no         pins differ   usable    any                            refuse ConnectionChanged
 //  no         with id       usable    claimed by an older resource   refuse DuplicateClaim
 //  no         any           usable    any, a deadline has passed     plan-expiry.ts: delete the resource, or the object alone
+//  no         no id         usable    one that the spec adopts       plan-adoption.ts: record it as it is, or say what differs
 //  no         with id       usable    of another content             content.ts: create, switch, collect
 //  no         with id       usable    there, and unwanted            existing.ts: delete it, then create another
 //  no         with id       usable    there                          existing.ts: settle, wait, scale, report
@@ -28,6 +29,7 @@ import { planNewRevision } from './content.ts';
 import { planExisting } from './existing.ts';
 import { planFixedName } from './fixed-name.ts';
 import { type Plan, planUnsent, putBack } from './next-step.ts';
+import { planAdoption } from './plan-adoption.ts';
 import { planCreate } from './plan-create.ts';
 import { planDelete } from './plan-delete.ts';
 import { planExpired, planExpiry } from './plan-expiry.ts';
@@ -58,6 +60,10 @@ function wantedPlan(input: PlanInput): Plan {
   if (obstacle) return { action: 'none', outcome: obstacle };
   const expiry = planExpiry(input);
   if (expiry) return expiry;
+  return planAdoption(input, planExisting) ?? planRecorded(input);
+}
+
+function planRecorded(input: PlanInput): Plan {
   return claimOf(input)?.id === undefined ? planAbsent(input) : planExisting(input);
 }
 

@@ -1,15 +1,16 @@
 // What the policy of a resource lets a plan do: a filter over the plans of all kinds.
 //
-//  deleting?  plan                                   it sends            suspended              policy Plan
-//  yes        any                                    any                 carry out              carry out
-//  no         create, update, delete-object          writes              hold                   hold, or carry out once approved
-//  no         collect, before a former one is used   writes              hold                   hold, or carry out once approved
-//  no         collect, while all is as wanted        writes              leave what is left     the same, and stay Ready
-//  no         delete, because it has expired         writes              hold                   carry out: the lifecycle asks for it
-//  no         none, write-ledger, forget             nothing, or a GET   carry out              carry out
-//  no         provide, discard, expire               of runs only        carry out              carry out
+//  deleting?  plan                                   it sends            suspended              policy Plan                             Observe
+//  yes        any                                    any                 carry out              carry out                               carry out: it releases
+//  no         create, update, delete-object          writes              hold                   hold, or carry out once approved        report, and stay Ready
+//  no         collect, before a former one is used   writes              hold                   hold, or carry out once approved        report, and stay Ready
+//  no         collect, while all is as wanted        writes              leave what is left     the same, and stay Ready                leave what is left
+//  no         delete, because it has expired         writes              hold                   carry out: the lifecycle asks for it    hold
+//  no         none, write-ledger                     nothing             carry out              carry out                               carry out
+//  no         forget                                 a GET               carry out              carry out                               report that it is gone
+//  no         provide, discard, expire               of runs only        carry out              carry out                               carry out
 import { approvePlanAnnotation } from '../../api/shared-api.ts';
-import type { Outcome } from '../outcome.ts';
+import { type Outcome, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import type { PlanInput } from '../plan-input.ts';
 import { none, type Plan } from './next-step.ts';
@@ -18,6 +19,7 @@ import { plannedWrite, type WritePlan } from './planned-write.ts';
 export function underPolicy(input: PlanInput, plan: Plan): Plan {
   const { facts, kind } = input;
   if (facts.deleting || kind.identity === 'once') return plan;
+  if (facts.policy === 'Observe') return observed(input, plan);
   if (facts.isSuspended && plan.action === 'delete') return none(held('delete the cluster that has expired'));
   if (!isWrite(plan)) return plan;
   if (facts.isSuspended) return suspended(input, plan);
@@ -39,6 +41,24 @@ function suspended({ kind }: PlanInput, plan: WritePlan): Plan {
   return none({ ...held(doingOf(kind, plan)), ...driftOf(plan) });
 }
 
+/** Nothing but what is there is told; under another policy it would be as the plan says. */
+function observed(input: PlanInput, plan: Plan): Plan {
+  if (isWrite(plan) && isTidying(plan)) return none({ result: 'settled' });
+  if (isWrite(plan)) {
+    const drift = plan.action === 'update' ? plan.differs : undefined;
+    const message = `observed only: with the policy Manage, the operator would ${doingOf(input.kind, plan)}; see status.plan`;
+    return none({ result: 'held', message, plan: plannedWrite(input, plan), drift, isReady: true });
+  }
+  if (plan.action === 'forget') {
+    const what = claimText(input.kind, plan.claim);
+    return none(
+      waiting('service', 'ExternalNotFound', `${what} (${plan.id}) is gone from the service, and is only observed`),
+    );
+  }
+  const isSafe = plan.action === 'none' || plan.action === 'write-ledger';
+  return isSafe ? plan : none({ result: 'held', message: 'observed only: the operator writes nothing to the service' });
+}
+
 function held(doing: string): Extract<Outcome, { result: 'held' }> {
   return { result: 'held', message: `suspended: the operator does not ${doing} until spec.suspend is false` };
 }
@@ -56,7 +76,7 @@ function approved(input: PlanInput, plan: WritePlan): Plan {
     message,
     plan: planned,
     ...driftOf(plan),
-    ...(isTidying(plan) && { isTidying: true }),
+    ...(isTidying(plan) && { isReady: true }),
   });
 }
 

@@ -16,6 +16,7 @@ import {
   runAgainAnnotation,
 } from '../../api/shared-api.ts';
 import type { Kind, LifecycleSettings, OwnedCounts } from '../kind.ts';
+import { type AdoptedTarget, adoptedTarget } from '../ledger/adoption.ts';
 import { type Claim, type LedgerState, recordedLedger } from '../ledger/ledger.ts';
 import { type NameInput, namedBy } from '../ledger/name-origin.ts';
 import type { Identity } from '../ledger/naming.ts';
@@ -44,8 +45,10 @@ export interface ResourceFacts {
   readonly foreign: readonly Claim[];
   readonly connection: string;
   readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
-  /** Plan: nothing is written to the service without approval. */
+  /** Plan: nothing is written to the service without approval. Observe: nothing is written there. */
   readonly policy: (typeof policies)[number];
+  /** The existing object that the spec asks for. */
+  readonly adopt: AdoptedTarget | undefined;
   /** The hash of the plan that a user approves. */
   readonly approvedPlan: string | undefined;
   /** The operator writes nothing to the service for it, except for its deletion. */
@@ -105,10 +108,13 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     foreign: foreignClaims(kind, { resource, installation }, ledger),
     connection: connectionName(resource),
     ...policyOf(kind, rough),
+    adopt: kind.identity === 'once' || kind.identity === 'given' ? undefined : adoptedTarget(resource),
     approvedPlan: metadata.annotations?.[approvePlanAnnotation],
     spec,
     isRecounted: kind.identity === 'named' && spec.ok && kind.counts.isNew(spec.value, resource.status),
-    lifecycle: spec.ok && kind.identity === 'named' ? kind.lifecycle.of(spec.value) : undefined,
+    // What is only observed is never deleted.
+    lifecycle:
+      spec.ok && kind.identity === 'named' && rough?.policy !== 'Observe' ? kind.lifecycle.of(spec.value) : undefined,
     identity: identityOf(spec, { resource, installation }),
     fixedName: spec.ok && kind.identity === 'named' ? kind.fixedName.of(spec.value) : undefined,
     givenId: spec.ok && kind.identity === 'given' ? kind.givenId(spec.value) : undefined,

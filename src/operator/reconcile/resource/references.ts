@@ -5,6 +5,7 @@ import type { RawResource } from '../../api/definition.ts';
 import { fileDigest } from '../../api/file-digest.ts';
 import { finalizer, ledgerAnnotation, type Reason, takeOverAnnotation } from '../../api/shared-api.ts';
 import type { ResourceReference } from '../kind.ts';
+import { observedClaim } from '../ledger/adoption.ts';
 import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
 import { conditionOf, readStatus } from './read-conditions.ts';
 import { digestOf, keyProblem, noSecret } from './secret-values.ts';
@@ -105,7 +106,8 @@ export function resolveReference(
     return { state: 'wrong', reference, message };
   }
   const state = ledgerOf(resource, referrer.installation);
-  const claim = state.state === 'ours' ? currentClaim(state.ledger) : undefined;
+  const observed = state.state === 'none' ? observedClaim(resource) : undefined;
+  const claim = state.state === 'ours' ? currentClaim(state.ledger) : observed;
   const notReady = `${reference.field}: ${name} is not ready yet${causeOf(resource)}`;
   if (state.state === 'ours' && state.ledger.expired)
     return {
@@ -115,7 +117,7 @@ export function resolveReference(
     };
   if (claim?.id === undefined) return { state: 'awaited', reference, message: notReady };
   if (reference.ready && !isReady(resource)) return { state: 'awaited', reference, message: notReady };
-  const { claims } = state.state === 'ours' ? state.ledger : { claims: [] };
+  const { claims } = state.state === 'ours' ? state.ledger : { claims: observed ? [observed] : [] };
   return { state: 'resolved', reference, resource, id: claim.id, claims, ...(claim.hash ? { hash: claim.hash } : {}) };
 }
 

@@ -43,10 +43,10 @@ export function standingOf(result: PassResult): Standing | undefined {
 /** What was as wanted when it was suspended stays Ready, unless the user wants something else now. */
 function heldStanding(
   facts: ResourceFacts,
-  { message, plan, isTidying }: Extract<Outcome, { result: 'held' }>,
+  { message, plan, isReady: isUsable }: Extract<Outcome, { result: 'held' }>,
 ): Standing {
-  if (plan && !isTidying) return { state: 'planned', message };
-  if (!isTidying && (!isReady(facts) || facts.isRecounted)) return { state: 'suspended', message };
+  if (plan && !isUsable) return { state: 'planned', message };
+  if (!isUsable && (!isReady(facts) || facts.isRecounted)) return { state: 'suspended', message };
   return { state: 'ready', message, synced: 'the service was compared with the spec' };
 }
 

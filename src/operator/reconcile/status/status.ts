@@ -1,4 +1,5 @@
 // Builds the whole status from the outcome of a pass. PURE.
+import type { Reason } from '../../api/shared-api.ts';
 import { currentClaim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { isUnwanted, type PassResult } from '../plan-input.ts';
 import { conditionOf } from '../resource/read-conditions.ts';
@@ -62,6 +63,8 @@ interface ToldDrift {
   readonly entries: unknown;
 }
 
+const reportsDrift: readonly Reason[] = ['CorrectingDrift', 'DriftNotFixable', 'AdoptionMismatch'];
+
 /** Reported when found and until it is put right, whatever is in the way. After an edit of the spec the difference is the user's. */
 function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined {
   const { outcome, facts } = result;
@@ -69,7 +72,7 @@ function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined 
   if (outcome.result === 'held') return outcome.drift && { message: standing.message, entries: outcome.drift };
   if (!('reason' in standing) || standing.state === 'ready') return undefined;
   const entries = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
-  if (standing.reason === 'CorrectingDrift' || standing.reason === 'DriftNotFixable') {
+  if (reportsDrift.includes(standing.reason)) {
     const found = 'drift' in outcome ? outcome.drift : undefined;
     return { message: standing.message, entries: found ?? entries };
   }
@@ -110,6 +113,8 @@ const mirrorLimit = 16_000;
  * whoever can write an annotation cannot have it confirmed by the operator.
  */
 function copyOf({ facts, outcome }: PassResult, ledger: Ledger): { readonly ledger?: string } {
+  // What is only observed is recorded nowhere.
+  if (facts.ledger.state === 'none') return {};
   const doubted =
     facts.foreign.length > 0 ||
     ('reason' in outcome && (outcome.reason === 'OwnershipUnconfirmed' || outcome.reason === 'DuplicateClaim'));

@@ -139,7 +139,7 @@ describe('what bears the name', () => {
     const { message } = (planned as { readonly outcome: { readonly message: string } }).outcome;
     expect(message).toBe(
       `cannot use the name nightly: the service already has another object with this name (${which}), which was not created for this Cluster. ` +
-        'Existing objects cannot be imported, because the operator manages only what it created. Nothing is created until that object is gone; or delete this Cluster and apply it with another spec.name',
+        'Nothing is created until that object is gone. To manage it, delete this Cluster and apply it with spec.adopt.id: id-1 in place of spec.name; to have another one, with another spec.name',
     );
   });
 });

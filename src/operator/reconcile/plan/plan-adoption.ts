@@ -1,0 +1,143 @@
+// The plan for a resource that is to stand for an existing object.
+//
+//  in the service                      Manage, Plan                     Observe
+//  nothing that the spec means         wait for it                      the same
+//  several                             refuse AdoptionMismatch          the same
+//  one, claimed by another resource    refuse DuplicateClaim            as below
+//  one, fixed fields differ            refuse AdoptionMismatch          report what differs
+//  one, equal except for counts        record it; changes follow        report what would change
+import { collectionOf, type Drift, type Kind, privateContentOf, type RemoteObject } from '../kind.ts';
+import { withClaim } from '../ledger/edits.ts';
+import type { Claim, Ledger } from '../ledger/ledger.ts';
+import { makeCurrent } from '../ledger/revision-history.ts';
+import { type Outcome, refuse, shortText, waiting } from '../outcome.ts';
+import { mayBeThere } from '../ownership/ownership.ts';
+import { isAdopting, type PlanInput } from '../plan-input.ts';
+import { none, type Plan } from './next-step.ts';
+import { intendedLedger, specOf } from './plan-create.ts';
+import { referencePrecondition } from './preconditions.ts';
+
+/** Undefined: the resource is to have an object of its own. `manage`: the plan for a resource whose object is recorded. */
+export function planAdoption(input: PlanInput, manage: (input: PlanInput) => Plan): Plan | undefined {
+  const { ledger, kind, adoption, facts } = input;
+  const own = ledger?.claims.find((one) => mayBeThere(kind, one));
+  if (facts.adopt && own && ledger?.adopted === undefined) return none(refuse('InvalidSpec', ownObject(own)));
+  if (!isAdopting(input)) return undefined;
+  const obstacle = obstacleOf(input);
+  if (obstacle) return none(obstacle);
+  if (adoption?.state !== 'found') throw new Error('cannot adopt: the service was not looked at');
+  const { row, differs } = adoption;
+  if (facts.policy === 'Observe')
+    return planObserved(manage({ ...input, ledger: adoptionLedger(input, row) }), differs);
+  if (differs.length > 0) return none(mismatch(kind, row, differs));
+  return record(input, row);
+}
+
+function ownObject({ name, id }: Claim): string {
+  const which = id === undefined ? name : `${name} (${id})`;
+  return `spec.adopt: this resource has an object of its own in the service, ${which}: remove spec.adopt, or adopt the other object with another resource`;
+}
+
+function obstacleOf(input: PlanInput): Outcome | undefined {
+  const { kind, facts, adoption, resolutions } = input;
+  const spec = specOf(input);
+  const content = privateContentOf(kind)?.field(spec);
+  if (content !== undefined)
+    return refuse(
+      'InvalidSpec',
+      `${content}: the bytes of an existing object cannot be compared: to adopt it, set spec.url as the service has it`,
+    );
+  const { text = `id ${facts.givenId}` } = facts.adopt ?? {};
+  const what = kind.definition.kind;
+  switch (adoption?.state) {
+    case undefined:
+    case 'missing':
+      return waiting(
+        'service',
+        'ExternalNotFound',
+        `the service has no ${what} with ${shortText(text)}. Nothing is created in its place: the operator waits for it`,
+      );
+    case 'several': {
+      const ids = adoption.ids.map(shortText).join(', ');
+      return refuse(
+        'AdoptionMismatch',
+        `several objects have ${shortText(text)}, such as ${ids}: set spec.adopt.id in another resource. Nothing was adopted`,
+      );
+    }
+    case 'unresolved':
+      return referencePrecondition(resolutions, kind.references(spec, facts.key.name));
+    case 'found':
+      return facts.policy === 'Observe' ? undefined : claimed(input, adoption.row);
+  }
+}
+
+function claimed(input: PlanInput, { id }: RemoteObject): Outcome | undefined {
+  const owner = input.ownerOf(id);
+  if (owner === undefined) return undefined;
+  return {
+    ...refuse(
+      'DuplicateClaim',
+      `cannot adopt ${shortText(id)}, which belongs to ${owner}. To move it here, set spec.deletionPolicy of that resource to Orphan and delete it; to look at it only, set spec.policy to Observe`,
+    ),
+    afterMs: contestMs,
+  };
+}
+
+function mismatch(kind: Kind, { id, name }: RemoteObject, differs: readonly Drift[]): Outcome {
+  const what = `${kind.definition.kind} ${shortText(name)} (${shortText(id)})`;
+  const message = `${what} is not adopted, because it differs from the spec: ${differsText(differs)}. Nothing was changed. Correct the spec, or remove the fields that do not matter`;
+  return { ...refuse('AdoptionMismatch', message), drift: differs };
+}
+
+/** How often to look whether that resource still claims it. */
+const contestMs = 30_000;
+const fieldsShown = 10;
+
+function differsText(differs: readonly Drift[]): string {
+  const shown = differs.slice(0, fieldsShown).map(({ path, want, have }) => `${path} is ${have} and not ${want}`);
+  const more = differs.length - shown.length;
+  return shown.join(', ') + (more > 0 ? `, and ${more} more` : '');
+}
+
+/** Only the ledger is written. */
+function record(input: PlanInput, row: RemoteObject): Plan {
+  const note = `adopted ${input.kind.definition.kind} ${shortText(row.name)} (${shortText(row.id)}) as it is: it is equal in every field of the spec that cannot change`;
+  return {
+    action: 'write-ledger',
+    write: 'own',
+    ledger: adoptionLedger(input, row),
+    report: { outcome: { result: 'requeue' }, event: { type: 'Normal', reason: 'Adopted', action: 'Observe', note } },
+  };
+}
+
+/** As if the resource had made the object, and will not make another one in its place. */
+function adoptionLedger(input: PlanInput, row: RemoteObject): Ledger {
+  const { kind, wantedHash: hash } = input;
+  const claim: Claim = {
+    role: 'main',
+    collection: collectionOf(kind),
+    name: kind.identity === 'given' ? row.id : row.name,
+    id: row.id,
+    origin: kind.identity === 'given' ? 'preexisting' : 'adopted',
+    ...(kind.identity === 'content' && hash !== undefined && { hash }),
+  };
+  const made = kind.identity === 'named' ? kind.adoption.made(specOf(input), row) : {};
+  const ledger = intendedLedger(input, claim, { body: undefined });
+  return makeCurrent({ ...withClaim(ledger, claim), ...made, adopted: row.id }, claim.name);
+}
+
+/** The ledger that an observed resource would have, for its status; undefined: it is not only observed, or nothing was found. */
+export function observedLedger(input: PlanInput): Ledger | undefined {
+  const { facts, adoption, service } = input;
+  if (facts.policy !== 'Observe' || adoption?.state !== 'found' || service.state !== 'usable' || !isAdopting(input))
+    return undefined;
+  return adoptionLedger(input, adoption.row);
+}
+
+/** What cannot be adopted is told before what would be changed. */
+function planObserved(plan: Plan, differs: readonly Drift[]): Plan {
+  const isThere = plan.action !== 'none' || plan.outcome.result === 'settled';
+  if (differs.length === 0 || !isThere) return plan;
+  const message = `observed only. It would not be adopted, because it differs from the spec: ${differsText(differs)}`;
+  return none({ result: 'held', message, drift: differs, isReady: true });
+}

@@ -1,0 +1,219 @@
+// Objects that exist before their resource: only observed, or adopted, for every kind whose object is kept.
+import { expect } from 'vitest';
+import type { Case } from '../case.ts';
+import { forRevised } from '../case.ts';
+import type { Json, Sample, Trial } from '../sample.ts';
+import type { Subject } from '../subject.ts';
+
+const forAdopted = ({ kind, isStored }: Sample): string | undefined => {
+  if (kind.identity === 'given') return 'its spec names an existing object anyway';
+  return isStored ? 'its bytes cannot be compared' : undefined;
+};
+const forObserved = ({ isStored }: Sample): string | undefined =>
+  isStored ? 'its bytes cannot be compared' : undefined;
+
+/** Requests that changed anything in the service since `mark`. */
+const writesSince = ({ world }: Trial, mark: number): readonly string[] =>
+  world.trace.slice(mark).filter((line) => /^(POST|PUT|PATCH|DELETE) /.test(line));
+
+/** An object of the service that belongs to no resource any more. */
+async function abandoned(
+  trial: Trial,
+): Promise<{ readonly id: string; readonly name: string; readonly former: Subject }> {
+  const former = await trial.create({ deletionPolicy: 'Orphan' });
+  await former.ready();
+  const { id, name } = former.row;
+  former.mayLeave = true;
+  await former.remove();
+  await former.gone();
+  return { id, name, former };
+}
+
+const adoptOf = ({ kind }: Sample, id: string): Json => (kind.identity === 'given' ? {} : { adopt: { id } });
+
+/** An edit after which the object is not as the spec says. */
+const differentOf = ({ change, content, config }: Sample): Json =>
+  change?.edit ?? content?.edited ?? config?.edited ?? {};
+
+/** A field that no service changes. */
+const otherOf = ({ kind }: Sample): Json =>
+  kind.identity === 'named' ? { userKeypairID: 'another' } : { description: 'another' };
+
+const isThere = ({ world }: Trial, { route }: Subject, id: string): boolean =>
+  world.backend.rows(route).some((row) => row.id === id);
+
+function expectUnrecorded(subject: Subject): void {
+  expect(subject.ledger).toBeUndefined();
+  expect(subject.resource?.metadata.finalizers ?? []).toEqual([]);
+}
+
+const observed: readonly Case[] = [
+  {
+    name: 'that is only observed shows an existing object, says what differs, and writes nothing anywhere for it',
+    void: forObserved,
+    async run(trial) {
+      const { id } = await abandoned(trial);
+      const mark = trial.world.trace.length;
+      const subject = await trial.create({ ...adoptOf(trial.sample, id), policy: 'Observe' });
+      await subject.ready();
+      expect(subject.status['id'], subject.describe()).toBe(id);
+      expect(subject.condition('Drifted')).toBeUndefined();
+      expectUnrecorded(subject);
+      await subject.edit(differentOf(trial.sample));
+      await subject.until('it is told', () => subject.condition('Drifted')?.status === 'True');
+      expect(subject.isReady, subject.describe()).toBe(true);
+      expect(subject.status['drift']).not.toEqual([]);
+      expectUnrecorded(subject);
+      await subject.passes(3);
+      await subject.remove();
+      expect(subject.isGone).toBe(true);
+      expect(isThere(trial, subject, id)).toBe(true);
+      expect(writesSince(trial, mark)).toEqual([]);
+    },
+  },
+  {
+    name: 'that was observed is managed without a write to an object that is as the spec says',
+    void: forObserved,
+    async run(trial) {
+      const { id } = await abandoned(trial);
+      const mark = trial.world.trace.length;
+      const subject = await trial.create({ ...adoptOf(trial.sample, id), policy: 'Observe' });
+      await subject.ready();
+      await subject.edit({ policy: 'Manage' });
+      await subject.until('it is recorded', () => subject.isReady && subject.claim?.id === id);
+      expect(writesSince(trial, mark)).toEqual([]);
+      await subject.remove();
+      await subject.gone();
+      expect(isThere(trial, subject, id)).toBe(true);
+      expect(writesSince(trial, mark)).toEqual([]);
+    },
+  },
+];
+
+const adopted: readonly Case[] = [
+  {
+    name: 'that adopts an object by its name records it, keeps it when the spec forgets that, and deletes it where the user says so',
+    void: forAdopted,
+    async run(trial) {
+      const { id, name, former } = await abandoned(trial);
+      const mark = trial.world.trace.length;
+      const subject = await trial.create({ adopt: { name } });
+      await subject.ready();
+      expect(subject.claim).toMatchObject({ id, name, origin: 'adopted' });
+      expect(subject.eventReasons).toContain('Adopted');
+      await subject.edit({ adopt: null });
+      await subject.passes(2);
+      expect(subject.isReady, subject.describe()).toBe(true);
+      expect(writesSince(trial, mark)).toEqual([]);
+      await subject.edit({ deletionPolicy: 'Delete' });
+      await subject.remove();
+      await subject.gone();
+      expect(isThere(trial, former, id)).toBe(false);
+    },
+  },
+  {
+    name: 'that would adopt an object with other fixed fields says which, and changes nothing',
+    void: forAdopted,
+    async run(trial) {
+      const { id } = await abandoned(trial);
+      const mark = trial.world.trace.length;
+      const subject = await trial.create({ ...otherOf(trial.sample), adopt: { id } });
+      await subject.until('it is refused', () => subject.condition('Stalled')?.reason === 'AdoptionMismatch');
+      const [path = ''] = Object.keys(otherOf(trial.sample));
+      expect(subject.status['drift']).toMatchObject([{ path: `spec.${path}`, want: 'another', fixable: false }]);
+      expect(subject.condition('Ready')?.message).toContain(`spec.${path} is `);
+      await subject.passes(3);
+      expectUnrecorded(subject);
+      expect(writesSince(trial, mark)).toEqual([]);
+    },
+  },
+  {
+    name: 'that would adopt an object that is not there creates none, and adopts it when it comes',
+    void: forAdopted,
+    async run(trial) {
+      const { id, former } = await abandoned(trial);
+      const row = trial.world.backend.rows(former.route).find((one) => one.id === id);
+      if (!row) throw new Error('it has no row');
+      trial.world.backend.drop(former.route, id);
+      const mark = trial.world.trace.length;
+      const subject = await trial.create({ adopt: { id } });
+      await subject.until('it is told', () => subject.condition('Ready')?.reason === 'ExternalNotFound');
+      await subject.passes(3);
+      trial.world.backend.put(former.route, row);
+      await subject.ready();
+      expect(subject.claim?.id).toBe(id);
+      expect(writesSince(trial, mark)).toEqual([]);
+    },
+  },
+  {
+    name: 'that would adopt the object of another resource is refused, and observes it all the same',
+    void: forAdopted,
+    async run(trial) {
+      const { id, name } = await abandoned(trial);
+      const owner = await trial.create({ adopt: { id } });
+      await owner.ready();
+      const { kind } = trial.sample.kind.definition;
+      const mark = trial.world.trace.length;
+      const spec = { ...trial.sample.spec(trial.names), adopt: { name } };
+      const second = await trial.world.apply(kind, `${owner.key.name}-second`, spec);
+      await second.until('it is refused', () => second.condition('Stalled')?.reason === 'DuplicateClaim');
+      expectUnrecorded(second);
+      await second.edit({ policy: 'Observe' });
+      await second.ready();
+      await owner.passes(2);
+      expect(owner.isReady).toBe(true);
+      expect(writesSince(trial, mark)).toEqual([]);
+    },
+  },
+  {
+    name: 'that has an object of its own adopts no other one',
+    void: forAdopted,
+    async run(trial) {
+      const subject = await trial.createReady();
+      const { id } = subject.row;
+      await subject.edit({ adopt: { id } });
+      await subject.until('it is refused', () => subject.condition('Stalled')?.reason === 'InvalidSpec');
+      await subject.edit({ adopt: null });
+      await subject.ready();
+      expect(subject.sent('POST')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'that adopted an object gets one of its own by an edit, and leaves the adopted one',
+    void: (sample) => forAdopted(sample) ?? forRevised(sample),
+    async run(trial) {
+      const { id } = await abandoned(trial);
+      const subject = await trial.create({ adopt: { id } });
+      await subject.ready();
+      await subject.edit(differentOf(trial.sample));
+      await subject.until('it has another one', () => subject.isReady && subject.claim?.id !== id);
+      await subject.until(
+        'the adopted one is let go',
+        () => subject.ledger?.claims.every((one) => one.id !== id) === true,
+      );
+      await subject.passes(2);
+      expect(isThere(trial, subject, id)).toBe(true);
+      await subject.remove();
+      await subject.gone();
+      expect(isThere(trial, subject, id)).toBe(true);
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'that adopted an object changes what can be changed, by one request',
+    void: ({ kind, change }) => (kind.identity === 'named' && change ? undefined : 'nothing of it can be changed'),
+    async run(trial) {
+      const { id } = await abandoned(trial);
+      const subject = await trial.create({ ...differentOf(trial.sample), adopt: { id }, policy: 'Plan' });
+      await subject.until('it is planned', () => subject.status['plan'] !== undefined);
+      expect(subject.status['plan']).toMatchObject({ verb: 'Scale' });
+      const mark = trial.world.trace.length;
+      await subject.edit({ policy: 'Manage' });
+      await subject.ready();
+      expect(subject.status['id']).toBe(id);
+      expect(writesSince(trial, mark)).toHaveLength(1);
+    },
+  },
+];
+
+export const adoptionCases: readonly Case[] = [...observed, ...adopted];
