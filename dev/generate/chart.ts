@@ -97,6 +97,12 @@ const templates: readonly Template[] = [
     changes: labels,
   },
   {
+    path: 'rbac/approvals-policy.yaml',
+    sources: ['deploy/approvals/approvals-policy.yaml'],
+    block: 'if .Values.approvalsPolicy.create',
+    changes: labels,
+  },
+  {
     path: 'service/provisioner.yaml',
     sources: ['deploy/provisioner/role.yaml', 'deploy/provisioner/role-binding.yaml'],
     block: perNamespace(`(include "${operator}.clusterNamespaces" . | fromJsonArray)`),

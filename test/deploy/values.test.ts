@@ -56,6 +56,7 @@ const switches: Readonly<Record<string, Sample>> = {
   'metrics.dashboard.enabled': [true, 'name: dataprocessing-operator-dashboard'],
   'web.enabled': [true, 'title: ClusterRoleBinding dataprocessing-operator-web-'],
   'web.service.enabled': [true, 'title: Service dataprocessing-operator-web'],
+  'approvalsPolicy.create': [true, 'title: ValidatingAdmissionPolicy dataprocessing-operator-approvals'],
   'service.enabled': [true, 'name: dataprocessing-service'],
 };
 

@@ -1,0 +1,113 @@
+// The optional policy for approvals: who may edit an object does not thereby approve its plan.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
+import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
+import { renderKustomization } from '../../../dev/demo/kustomization.ts';
+import { type Manifest, openObjects } from '../../../dev/demo/manifests.ts';
+import { NotYet, waitUntil } from '../../../dev/demo/waiting.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
+import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
+import { systemClock } from '../../../src/lib/system.ts';
+import { apiVersion, approvePlanAnnotation } from '../../../src/operator/api/shared-api.ts';
+import { applyCrds } from '../../support/kubernetes/crds.ts';
+import { limitMs } from '../../support/patience.ts';
+import { repository } from '../support/installation.ts';
+
+const kubeconfig = inject('kubeconfig');
+const rbac = 'rbac.authorization.k8s.io';
+
+describe.skipIf(kubeconfig === '')('with the policy for approvals', () => {
+  const namespace = `approvals-${Math.random().toString(36).slice(2, 8)}`;
+  const path = `/apis/${apiVersion}/namespaces/${namespace}/datasources`;
+  let folder = '';
+  let admin: ApiServer;
+  let editor: ApiTransport;
+  let approver: ApiTransport;
+
+  beforeAll(async () => {
+    await applyCrds(kubeconfig);
+    folder = await mkdtemp(join(tmpdir(), 'approvals-'));
+    admin = await openApiServer(kubeconfig);
+    const objects = openObjects(admin, namespace);
+    await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    for (const each of await renderKustomization(join(repository, 'deploy', 'approvals'))) await objects.apply(each);
+    for (const each of accounts(namespace)) await objects.apply(each);
+    [editor, approver] = await Promise.all([actAs('editor'), actAs('approver')]);
+    await admin.ask({ method: 'POST', path, body: books('books') });
+    // The API server follows new policies a moment later.
+    const probe = async () => (await annotate(editor, 'probe')).startsWith('refused') || new NotYet('not in force');
+    await waitUntil('see the policy in force', probe, { withinMs: limitMs });
+  });
+  afterAll(async () => {
+    await Promise.all([editor.close(), approver.close(), admin.close()]);
+    await rm(folder, { recursive: true });
+  });
+
+  async function actAs(name: string): Promise<ApiTransport> {
+    const file = join(folder, name);
+    await writeAccountKubeconfig(admin, { namespace, name }, file);
+    const config = await loadClusterConfig({ kubeconfig: file, environment: {}, clock: systemClock });
+    return createTransport({ config, clock: systemClock });
+  }
+
+  const books = (name: string, annotations = {}) => ({
+    apiVersion,
+    kind: 'DataSource',
+    metadata: { name, annotations },
+    spec: { type: 'hdfs', url: 'hdfs://namenode:8020/books' },
+  });
+
+  const patch = (who: ApiTransport, body: object): Promise<string> =>
+    told(who.request({ method: 'PATCH', path: `${path}/books`, contentType: 'application/merge-patch+json', body }));
+  const annotate = (who: ApiTransport, hash: string | null): Promise<string> =>
+    patch(who, { metadata: { annotations: { [approvePlanAnnotation]: hash } } });
+
+  test('an editor edits, and approves nothing', async () => {
+    expect(await patch(editor, { spec: { policy: 'Plan' } })).toBe('done');
+    expect(await annotate(editor, 'abc')).toMatch(/^refused: .*ask one of them to approve the plan/);
+    const made = { method: 'POST', path, body: books('more', { [approvePlanAnnotation]: 'abc' }) } as const;
+    expect(await told(editor.request(made))).toMatch(/^refused: /);
+  });
+
+  test('who has the verb approves, after which an editor may edit and take it back, but not change it', async () => {
+    expect(await annotate(approver, 'abc')).toBe('done');
+    expect(await patch(editor, { spec: { suspend: true } })).toBe('done');
+    expect(await annotate(editor, 'abcd')).toMatch(/^refused: /);
+    expect(await annotate(editor, null)).toBe('done');
+  });
+});
+
+function told(request: Promise<unknown>): Promise<string> {
+  return request.then(
+    () => 'done',
+    (error: unknown) =>
+      String(error).includes('dataprocessing-operator-approvals') ? `refused: ${String(error)}` : String(error),
+  );
+}
+
+const accounts = (namespace: string): readonly Manifest[] => [
+  ...['editor', 'approver'].map((name) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } })),
+  {
+    apiVersion: `${rbac}/v1`,
+    kind: 'Role',
+    metadata: { name: 'edits' },
+    rules: [{ apiGroups: ['dataprocessing.dev'], resources: ['*'], verbs: ['get', 'create', 'update', 'patch'] }],
+  },
+  {
+    apiVersion: `${rbac}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: 'edits' },
+    roleRef: { apiGroup: rbac, kind: 'Role', name: 'edits' },
+    subjects: [{ kind: 'ServiceAccount', name: 'editor', namespace }],
+  },
+  {
+    apiVersion: `${rbac}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: 'approves' },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'dataprocessing-operator-approve' },
+    subjects: [{ kind: 'ServiceAccount', name: 'approver', namespace }],
+  },
+];
