@@ -1,6 +1,7 @@
 // The fields with which a resource takes over an object that exists in the service, and changes nothing there yet. PURE.
+import type { Fields } from '../fields.ts';
 
-/** `id`: of the object in the service. */
-export function adoption(id: string): { readonly adopt: { readonly id: string }; readonly policy: 'Observe' } {
-  return { adopt: { id }, policy: 'Observe' };
+/** `id`: of the object in the service. The spec of an image names it anyway. */
+export function adoption(kind: string, id: string): Fields {
+  return { ...(kind === 'ImageRegistration' ? {} : { adopt: { id } }), policy: 'Observe' };
 }

@@ -61,7 +61,7 @@ function written({ inventory, namespace, connection }: Importing, chosen: readon
     const name = nameOf(kind, row.id) ?? row.id;
     const spec = {
       ...(connection === 'default' ? {} : { connectionRef: { name: connection } }),
-      ...adoption(row.id),
+      ...adoption(kind, row.id),
       ...specs[kind]?.({ row, nameOf, templateOf, left }),
     };
     notes.push(...left.map((path) => `${kind} ${name}: spec.${path}, which may be a secret`));

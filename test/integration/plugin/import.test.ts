@@ -1,0 +1,123 @@
+// The documented way to manage an estate that exists: import, observe, manage. Nothing of it may change in the service.
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { printImport } from '../../../src/cli/import/import-command.ts';
+import { Objects } from '../../../src/cli/objects.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
+import { createTransport } from '../../../src/kube/http/transport.ts';
+import { readDocuments } from '../../../src/kube/yaml/documents.ts';
+import { systemClock } from '../../../src/lib/system.ts';
+import { limitMs } from '../../support/patience.ts';
+import { conditionOf, type Resource, World } from '../support/world.ts';
+
+const kubeconfig = inject('kubeconfig');
+const estate = 200;
+const plain = { plugin_name: 'vanilla', bigdata_version: '1.2.1' };
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: object;
+}
+
+describe.skipIf(kubeconfig === '')('an estate that exists', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create();
+    await make(world);
+    await world.operate();
+    await world.connectService();
+    await world.ready('Connection', 'default');
+    world.forget();
+  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  /** Requests that changed anything in the service. */
+  const writes = () => world.external.filter((line) => !line.startsWith('GET ') || line.endsWith('/cancel'));
+
+  test(`of ${estate} clusters and their templates is observed, and then managed, without a write to the service`, async () => {
+    const manifests = await imported(world.namespace);
+    expect(manifests.filter(({ kind }) => kind === 'Cluster')).toHaveLength(estate);
+    const begun = performance.now();
+    for (const { kind, metadata, spec } of manifests) await world.apply(kind, metadata.name, spec);
+    await all(manifests, (one) => isReady(one) && conditionOf(one, 'Drifted') === undefined);
+    const observed = performance.now();
+    const seen = await everything(manifests);
+    expect(seen.filter(({ metadata }) => metadata.finalizers || metadata.annotations)).toEqual([]);
+    for (const { kind, metadata, spec } of manifests)
+      await world.apply(kind, metadata.name, { ...spec, policy: 'Manage' });
+    await all(manifests, (one) => isReady(one) && one.metadata.finalizers !== undefined);
+    console.info(
+      `${manifests.length} objects: observed after ${seconds(observed - begun)}, managed after ${seconds(performance.now() - begun)}; ` +
+        `${world.external.length} requests to the service`,
+    );
+    expect(writes()).toEqual([]);
+  });
+
+  async function everything(manifests: readonly Manifest[]): Promise<readonly Resource[]> {
+    const kinds = [...new Set(manifests.map(({ kind }) => kind))];
+    const lists = await Promise.all(kinds.map(async (kind) => (await world.api.send({ path: world.path(kind) })).body));
+    return lists.flatMap((list) => (list as { readonly items: readonly Resource[] }).items);
+  }
+
+  function all(manifests: readonly Manifest[], holds: (one: Resource) => boolean): Promise<void> {
+    const check = async (): Promise<void> => {
+      const rest = (await everything(manifests)).filter((one) => !holds(one));
+      expect(rest.slice(0, 2), `${rest.length} are not there yet`).toEqual([]);
+    };
+    return vi.waitFor(check, { timeout: limitMs, interval: 250 });
+  }
+});
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+function isReady(one: Resource): boolean {
+  const ready = conditionOf(one, 'Ready');
+  return ready?.status === 'True' && ready.observedGeneration === one.metadata.generation;
+}
+
+/** What somebody made by hand. */
+async function make({ service }: World): Promise<void> {
+  const post = async (route: string, body: object): Promise<string> => {
+    const answer = await fetch(`${service.url}/v1.0/demo/${route}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const json = (await answer.json()) as Record<string, { readonly id: string }>;
+    expect(answer.status, JSON.stringify(json)).toBeLessThan(300);
+    return Object.values(json)[0]?.id ?? '';
+  };
+  const processes = [
+    ['master', '3', ['namenode', 'jobtracker']],
+    ['worker', '2', ['datanode', 'tasktracker']],
+  ] as const;
+  const groups: object[] = [];
+  for (const [name, flavor_id, node_processes] of processes) {
+    const id = await post('node-group-templates', { name, ...plain, flavor_id, node_processes });
+    groups.push({ name, count: name === 'master' ? 1 : 2, node_group_template_id: id });
+  }
+  const image = '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61';
+  const cluster_template_id = await post('cluster-templates', { name: 'small', ...plain, node_groups: groups });
+  const start = { ...plain, cluster_template_id, default_image_id: image, user_keypair_id: 'demo' };
+  for (let number = 0; number < estate; number += 1) await post('clusters', { name: `etl-${number}`, ...start });
+}
+
+async function imported(namespace: string): Promise<readonly Manifest[]> {
+  const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock });
+  await using stack = new AsyncDisposableStack();
+  const transport = stack.adopt(createTransport({ config, clock: systemClock }), (one) => one.close());
+  let output = '';
+  const told: string[] = [];
+  const printer = {
+    clock: systemClock,
+    signal: new AbortController().signal,
+    print: async (bytes: Uint8Array) => void (output += Buffer.from(bytes).toString()),
+    tell: (line: string) => void told.push(line),
+    isTerminal: false,
+    isColoured: false,
+  };
+  const reach = { objects: new Objects(transport, namespace), transport, tokenFile: undefined, isInCluster: false };
+  const wish = { command: 'import', connection: 'default', all: false, only: [], format: 'yaml' } as const;
+  expect([await printImport(reach, wish, printer), told]).toEqual([0, []]);
+  return readDocuments(output) as readonly Manifest[];
+}
