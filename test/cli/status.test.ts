@@ -82,3 +82,8 @@ test('lists that are long are cut', () => {
   );
   expect(page(overviewOf([list('Cluster', many)], []))).toContain('and 10 more: -o json lists all');
 });
+
+test.each(['PlanPending', 'Expired'])('what waits for a user, with the reason %s, counts as suspended', (reason) => {
+  const held = object('Cluster', 'held', { reason, message: 'waiting' });
+  expect(overviewOf([list('Cluster', [held])], []).kinds[0]?.states).toEqual({ suspended: 1 });
+});

@@ -43,6 +43,11 @@ export function isSuspended(status: Pick<ReadStatus, 'conditions'>): boolean {
   return readyReasonOf(status) === 'Suspended';
 }
 
+/** Nothing is done until a user resumes it, approves its plan or wants it again. */
+export function isHeld(status: Pick<ReadStatus, 'conditions'>): boolean {
+  return ['Suspended', 'PlanPending', 'Expired'].includes(readyReasonOf(status) ?? '');
+}
+
 /** A run that waits for its cluster or for its retry: none is in progress in the service. */
 export function isIdle(status: Pick<ReadStatus, 'conditions'>): boolean {
   return ['Suspended', 'WaitingForCluster', 'Retrying'].includes(readyReasonOf(status) ?? '');

@@ -1,7 +1,7 @@
 // In which state an object is, in one word, from its conditions.
 import type { RawResource } from '../../api/definition.ts';
 import type { Condition } from '../../api/shared-api.ts';
-import { conditionOf, isSuspended, readStatus } from '../../reconcile/resource/read-conditions.ts';
+import { conditionOf, isHeld, readStatus } from '../../reconcile/resource/read-conditions.ts';
 import type { WebState } from './answer.ts';
 
 interface ObjectState {
@@ -23,7 +23,7 @@ export function stateOf({ status }: Pick<RawResource, 'status'>): ObjectState {
   if (complete) return { state: 'Succeeded', condition: complete };
   if (stalled) return { state: 'Stalled', condition: stalled };
   if (ready?.status === 'True') return { state: 'Ready', condition: ready };
-  if (isSuspended(read)) return { state: 'Suspended', condition: ready };
+  if (isHeld(read)) return { state: 'Suspended', condition: ready };
   return { state: blockersIn(status).length > 0 ? 'Waiting' : 'Progressing', condition: ready };
 }
 

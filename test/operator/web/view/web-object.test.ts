@@ -20,6 +20,8 @@ describe('the state', () => {
     ['Waiting', [notReady], [blocker('Cluster', 'etl')]],
     ['Stalled', [conditionOf('Ready', 'False', 'InvalidSpec'), conditionOf('Stalled', 'True', 'InvalidSpec')], []],
     ['Suspended', [conditionOf('Ready', 'False', 'Suspended')], []],
+    ['Suspended', [conditionOf('Ready', 'False', 'PlanPending')], []],
+    ['Suspended', [conditionOf('Ready', 'False', 'Expired')], []],
     ['Succeeded', [conditionOf('Ready', 'True', 'Succeeded'), conditionOf('Complete', 'True', 'Succeeded')], []],
     ['Failed', [conditionOf('Failed', 'True', 'OOMKilled'), conditionOf('Stalled', 'True', 'OOMKilled')], []],
   ] as const)('is %s', (state, conditions, blockedOn) => {
