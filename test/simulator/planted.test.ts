@@ -14,6 +14,7 @@ import {
   calculating,
   counted,
   deleted,
+  observed,
   scaled,
   small,
   suspended,
@@ -189,20 +190,22 @@ const withoutFinalizersOfOthers: Planted['api'] = (way) => {
   };
 };
 
-/** No object is told to be suspended. */
-const unsuspended: Planted['api'] = (way) => {
-  const told = (value: unknown): unknown => {
-    const { object, items, spec } = (value ?? {}) as Fields & { readonly spec?: Fields };
-    if (Array.isArray(items)) return { ...(value as Fields), items: items.map(told) };
-    if (object !== undefined) return { ...(value as Fields), object: told(object) };
-    return spec?.['suspend'] === undefined ? value : { ...(value as Fields), spec: { ...spec, suspend: undefined } };
+/** Nobody is told of this field of a spec. */
+const hidden =
+  (field: string): NonNullable<Planted['api']> =>
+  (way) => {
+    const told = (value: unknown): unknown => {
+      const { object, items, spec } = (value ?? {}) as Fields & { readonly spec?: Fields };
+      if (Array.isArray(items)) return { ...(value as Fields), items: items.map(told) };
+      if (object !== undefined) return { ...(value as Fields), object: told(object) };
+      return spec?.[field] === undefined ? value : { ...(value as Fields), spec: { ...spec, [field]: undefined } };
+    };
+    return {
+      ...way,
+      request: async (call) => told(await way.request(call)),
+      stream: async (call) => shown(await way.stream(call), told),
+    };
   };
-  return {
-    ...way,
-    request: async (call) => told(await way.request(call)),
-    stream: async (call) => shown(await way.stream(call), told),
-  };
-};
 
 const unheard = onRequests((options) => [is(options, 'PUT') ? { ...options, method: 'GET' } : options]);
 
@@ -322,7 +325,18 @@ const bugs: readonly Bug[] = [
       }),
     },
   },
-  { breaks: 'I18', bug: 'nobody hears that an object is suspended', plan: suspended, planted: { api: unsuspended } },
+  {
+    breaks: 'I18',
+    bug: 'nobody hears that an object is suspended',
+    plan: suspended,
+    planted: { api: hidden('suspend') },
+  },
+  {
+    breaks: 'I19',
+    bug: 'nobody hears that an object is only observed',
+    plan: observed,
+    planted: { api: hidden('policy') },
+  },
   { breaks: 'L1', bug: 'scales are not sent', plan: scaled, planted: unheard },
   {
     breaks: 'L2',

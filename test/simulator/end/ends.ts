@@ -69,7 +69,9 @@ function wrongThere(world: World, object: Stored): readonly string[] {
     default: {
       const { id } = object.status as { readonly id?: string };
       const isThere = world.facts.rowsOf(object.metadata.uid).some(({ record }) => record.id === id);
-      return isThere ? [] : [`${nameOf(object)} is Ready, and ${id} is not there`];
+      return isThere || world.strangers.ids.includes(id ?? '')
+        ? []
+        : [`${nameOf(object)} is Ready, and ${id} is not there`];
     }
   }
 }

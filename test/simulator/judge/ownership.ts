@@ -21,8 +21,11 @@ export function leavesObjects({ type, object, before }: Change, byOperator: bool
   const held = before?.metadata.finalizers?.includes(finalizer) ?? false;
   if (!held) return type === 'DELETED' && !byOperator;
   const released = type === 'DELETED' || !object.metadata.finalizers?.includes(finalizer);
-  const { deletionPolicy } = (before?.spec ?? {}) as { readonly deletionPolicy?: string };
-  return released && byOperator && deletionPolicy === 'Orphan';
+  const { deletionPolicy, policy } = (before?.spec ?? {}) as {
+    readonly deletionPolicy?: string;
+    readonly policy?: string;
+  };
+  return released && byOperator && (deletionPolicy === 'Orphan' || policy === 'Observe');
 }
 
 export class Ownership {

@@ -1,4 +1,4 @@
-// Which resources are suspended, and since when.
+// Which resources are suspended or only observed, and since when.
 import { finalizer } from '../../../src/operator/api/shared-api.ts';
 import type { Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
@@ -8,33 +8,45 @@ import { targetOf } from './happening.ts';
 /** Kinds whose `suspend` means something else. */
 const others: readonly string[] = ['jobexecutions', 'jobschedules'];
 
+type Restraint = 'suspended' | 'observed';
+
 export class Suspensions {
   /** By uid, in ms. */
-  readonly #since = new Map<string, number>();
+  readonly #since: Readonly<Record<Restraint, Map<string, number>>> = { suspended: new Map(), observed: new Map() };
 
   changed({ plural, object, type }: Change, now: number): void {
+    const { suspend, policy } = (object.spec ?? {}) as { readonly suspend?: boolean; readonly policy?: string };
     const { uid } = object.metadata;
-    const { suspend } = (object.spec ?? {}) as { readonly suspend?: boolean };
-    if (type === 'DELETED' || suspend !== true || others.includes(plural)) this.#since.delete(uid);
-    else if (!this.#since.has(uid)) this.#since.set(uid, now);
+    const note = (since: Map<string, number>, holds: boolean): void => {
+      if (type === 'DELETED' || !holds) since.delete(uid);
+      else if (!since.has(uid)) since.set(uid, now);
+    };
+    note(this.#since.suspended, suspend === true && !others.includes(plural));
+    note(this.#since.observed, policy === 'Observe');
   }
 
-  /** Everybody knows by now that it is suspended, and it stays. */
-  isInForce(resource: Stored | undefined, { now, behindMs }: Facts['options']): boolean {
-    if (resource === undefined || resource.metadata.deletionTimestamp !== undefined) return false;
-    const since = this.#since.get(resource.metadata.uid);
+  /** Everybody knows by now that it is so. Suspended is only what stays. */
+  isInForce(is: Restraint, resource: Stored | undefined, { now, behindMs }: Facts['options']): boolean {
+    const isLeaving = resource?.metadata.deletionTimestamp !== undefined;
+    if (resource === undefined || (is === 'suspended' && isLeaving)) return false;
+    const since = this.#since[is].get(resource.metadata.uid);
     return since !== undefined && since < now() - behindMs();
   }
 }
 
 /** Nothing is written to the service for what is suspended, except for its deletion. */
-export const I18: Invariant = (facts, happening) => {
+export const I18: Invariant = (facts, happening) => forbidden(facts, happening, 'suspended');
+
+/** Nothing is written to the service for what is only observed, not even for its deletion. */
+export const I19: Invariant = (facts, happening) => forbidden(facts, happening, 'observed');
+
+const forbidden = (facts: Facts, happening: Parameters<Invariant>[1], is: Restraint): string | undefined => {
   if (happening.is !== 'service sent') return undefined;
   const { method, collection, id, name } = targetOf(happening.sent);
   if (method === 'GET') return undefined;
   const resource = collection === 'images' ? registrationOf(facts, id) : madeFor(facts, { id, name });
-  return facts.suspensions.isInForce(resource, facts.options)
-    ? `${method} of ${collection} ${id ?? name} for ${resource?.metadata.name}, which is suspended`
+  return facts.suspensions.isInForce(is, resource, facts.options)
+    ? `${method} of ${collection} ${id ?? name} for ${resource?.metadata.name}, which is ${is}`
     : undefined;
 };
 

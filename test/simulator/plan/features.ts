@@ -2,6 +2,7 @@
 import { Dice, randomOf } from './chance.ts';
 import { declaredJobs } from './declared.ts';
 import type { Draw, Feature, Living } from './feature.ts';
+import { imports } from './imports.ts';
 import { losses, lostLedger, moved, restored } from './losses.ts';
 import { nodeGroups } from './node-groups.ts';
 import { copied, fixedName, images, renewed, revisions, runs, runsAlone } from './objects.ts';
@@ -34,6 +35,7 @@ const later: readonly { readonly first: number; readonly features: typeof featur
   { first: 150_000_000, features: [['declared jobs', 0.6, declaredJobs]] },
   { first: 300_000_000, features: [['node groups', 0.7, nodeGroups]] },
   { first: 400_000_000, features: [['suspensions', 0.7, suspensions]] },
+  { first: 450_000_000, features: [['imports', 0.7, imports]] },
 ];
 
 export function drawFeatures(life: number, living: Living): Feature {

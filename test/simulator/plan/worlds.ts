@@ -1,4 +1,5 @@
 // Plans that are not drawn: a small world in which a cluster is made, scaled and deleted, and one with two replicas.
+import { imported, importedLike, importedSpec } from './imports.ts';
 import { clusterFrom, clusterOf, firstDeeds } from './life.ts';
 import { setter } from './node-groups.ts';
 import { countOf, runAlone, runOn } from './objects.ts';
@@ -78,6 +79,17 @@ export const suspended: Plan = {
     { at: 10_000, deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { suspend: true } } },
     { at: 15_000, deed: countOf('etl', 3) },
     { at: 25_000, deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { suspend: false } } },
+  ],
+};
+
+/** An object of somebody else is observed, while its spec asks for other content. */
+export const observed: Plan = {
+  ...small,
+  steps: [
+    ...small.steps,
+    { at: 1_000, deed: { does: 'stranger', like: importedLike } },
+    { at: 5_000, deed: { does: 'apply', ...imported, spec: { ...importedSpec, policy: 'Observe' } } },
+    { at: 15_000, deed: { does: 'edit', ...imported, spec: { flavorID: '2' } } },
   ],
 };
 
