@@ -55,6 +55,8 @@ const observed: readonly Case[] = [
       const { id } = await abandoned(trial);
       const mark = trial.world.trace.length;
       const subject = await trial.create({ ...adoptOf(trial.sample, id), policy: 'Observe' });
+      // Nothing holds what is only observed.
+      subject.mayLeave = true;
       await subject.ready();
       expect(subject.status['id'], subject.describe()).toBe(id);
       expect(subject.condition('Drifted')).toBeUndefined();
@@ -78,6 +80,8 @@ const observed: readonly Case[] = [
       const { id } = await abandoned(trial);
       const mark = trial.world.trace.length;
       const subject = await trial.create({ ...adoptOf(trial.sample, id), policy: 'Observe' });
+      // Nothing holds what is only observed.
+      subject.mayLeave = true;
       await subject.ready();
       await subject.edit({ policy: 'Manage' });
       await subject.until('it is recorded', () => subject.isReady && subject.claim?.id === id);
