@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ApiCall } from '../../src/kube/http/call.ts';
 import type { ApiTransport } from '../../src/kube/http/transport.ts';
-import { lastScheduleAnnotation, ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
+import { approvePlanAnnotation, lastScheduleAnnotation, ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
 import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { executionMarker } from '../../src/wire/jobs.ts';
 import { invariants } from './judge/invariants.ts';
@@ -14,7 +14,9 @@ import {
   calculating,
   counted,
   deleted,
+  deletedSuspended,
   observed,
+  planned,
   scaled,
   small,
   suspended,
@@ -190,15 +192,17 @@ const withoutFinalizersOfOthers: Planted['api'] = (way) => {
   };
 };
 
-/** Nobody is told of this field of a spec. */
-const hidden =
-  (field: string): NonNullable<Planted['api']> =>
+type TellObject = (object: Fields & Partial<Body> & { readonly spec?: Fields }) => unknown;
+
+/** What the operator is told of each object. */
+const telling =
+  (tell: TellObject): NonNullable<Planted['api']> =>
   (way) => {
     const told = (value: unknown): unknown => {
-      const { object, items, spec } = (value ?? {}) as Fields & { readonly spec?: Fields };
+      const { object, items } = (value ?? {}) as Fields;
       if (Array.isArray(items)) return { ...(value as Fields), items: items.map(told) };
       if (object !== undefined) return { ...(value as Fields), object: told(object) };
-      return spec?.[field] === undefined ? value : { ...(value as Fields), spec: { ...spec, [field]: undefined } };
+      return typeof value === 'object' && value !== null ? tell(value as Fields & Partial<Body>) : value;
     };
     return {
       ...way,
@@ -206,6 +210,22 @@ const hidden =
       stream: async (call) => shown(await way.stream(call), told),
     };
   };
+
+/** Nobody is told of this field of a spec. */
+const hidden = (field: string) =>
+  telling((one) => (one.spec?.[field] === undefined ? one : { ...one, spec: { ...one.spec, [field]: undefined } }));
+
+/** Whatever plan waits is told to be approved. */
+const approving = telling((one) => {
+  const { plan } = (one.status ?? {}) as { readonly plan?: { readonly hash: string } };
+  const annotations = { ...(one.metadata?.['annotations'] as object), [approvePlanAnnotation]: plan?.hash };
+  return plan === undefined ? one : { ...one, metadata: { ...one.metadata, annotations } };
+});
+
+/** Of what is suspended, nobody is told that it is being deleted. */
+const kept = telling((one) =>
+  one.spec?.['suspend'] === true ? { ...one, metadata: { ...one.metadata, deletionTimestamp: undefined } } : one,
+);
 
 const unheard = onRequests((options) => [is(options, 'PUT') ? { ...options, method: 'GET' } : options]);
 
@@ -337,6 +357,8 @@ const bugs: readonly Bug[] = [
     plan: observed,
     planted: { api: hidden('policy') },
   },
+  { breaks: 'I20', bug: 'a plan is carried out that nobody approved', plan: planned, planted: { api: approving } },
+  { breaks: 'L2', bug: 'what is suspended is not deleted', plan: deletedSuspended, planted: { api: kept } },
   { breaks: 'L1', bug: 'scales are not sent', plan: scaled, planted: unheard },
   {
     breaks: 'L2',

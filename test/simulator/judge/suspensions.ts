@@ -1,5 +1,5 @@
-// Which resources are suspended or only observed, and since when.
-import { finalizer } from '../../../src/operator/api/shared-api.ts';
+// Which resources are suspended, only observed or planned, and since when.
+import { approvePlanAnnotation, finalizer } from '../../../src/operator/api/shared-api.ts';
 import type { Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
 import type { Facts, Invariant } from './facts.ts';
@@ -8,11 +8,17 @@ import { targetOf } from './happening.ts';
 /** Kinds whose `suspend` means something else. */
 const others: readonly string[] = ['jobexecutions', 'jobschedules'];
 
-type Restraint = 'suspended' | 'observed';
+type Restraint = 'suspended' | 'observed' | 'planned';
 
 export class Suspensions {
   /** By uid, in ms. */
-  readonly #since: Readonly<Record<Restraint, Map<string, number>>> = { suspended: new Map(), observed: new Map() };
+  readonly #since: Readonly<Record<Restraint, Map<string, number>>> = {
+    suspended: new Map(),
+    observed: new Map(),
+    planned: new Map(),
+  };
+  /** Hashes of plans that a status has shown, by uid. */
+  readonly #shown = new Map<string, Set<unknown>>();
 
   changed({ plural, object, type }: Change, now: number): void {
     const { suspend, policy } = (object.spec ?? {}) as { readonly suspend?: boolean; readonly policy?: string };
@@ -23,12 +29,21 @@ export class Suspensions {
     };
     note(this.#since.suspended, suspend === true && !others.includes(plural));
     note(this.#since.observed, policy === 'Observe');
+    note(this.#since.planned, policy === 'Plan');
+    const { plan } = (object.status ?? {}) as { readonly plan?: { readonly hash?: unknown } };
+    if (plan !== undefined) this.#shown.set(uid, (this.#shown.get(uid) ?? new Set()).add(plan.hash));
   }
 
-  /** Everybody knows by now that it is so. Suspended is only what stays. */
+  /** Its user has approved a plan that its status has shown. */
+  isApproved({ metadata: { uid, annotations } }: Stored): boolean {
+    const hash = annotations?.[approvePlanAnnotation];
+    return hash !== undefined && this.#shown.get(uid)?.has(hash) === true;
+  }
+
+  /** Everybody knows by now that it is so. What is being deleted is only observed, and nothing else. */
   isInForce(is: Restraint, resource: Stored | undefined, { now, behindMs }: Facts['options']): boolean {
     const isLeaving = resource?.metadata.deletionTimestamp !== undefined;
-    if (resource === undefined || (is === 'suspended' && isLeaving)) return false;
+    if (resource === undefined || (is !== 'observed' && isLeaving)) return false;
     const since = this.#since[is].get(resource.metadata.uid);
     return since !== undefined && since < now() - behindMs();
   }
@@ -40,11 +55,15 @@ export const I18: Invariant = (facts, happening) => forbidden(facts, happening, 
 /** Nothing is written to the service for what is only observed, not even for its deletion. */
 export const I19: Invariant = (facts, happening) => forbidden(facts, happening, 'observed');
 
+/** With the policy Plan, nothing is written to the service but what was approved, except for its deletion. */
+export const I20: Invariant = (facts, happening) => forbidden(facts, happening, 'planned');
+
 const forbidden = (facts: Facts, happening: Parameters<Invariant>[1], is: Restraint): string | undefined => {
   if (happening.is !== 'service sent') return undefined;
   const { method, collection, id, name } = targetOf(happening.sent);
   if (method === 'GET') return undefined;
   const resource = collection === 'images' ? registrationOf(facts, id) : madeFor(facts, { id, name });
+  if (resource !== undefined && is === 'planned' && facts.suspensions.isApproved(resource)) return undefined;
   return facts.suspensions.isInForce(is, resource, facts.options)
     ? `${method} of ${collection} ${id ?? name} for ${resource?.metadata.name}, which is ${is}`
     : undefined;

@@ -82,6 +82,28 @@ export const suspended: Plan = {
   ],
 };
 
+/** Scaled while each write has to be approved, and managed again. */
+export const planned: Plan = {
+  ...small,
+  steps: [
+    ...small.steps,
+    { at: 10_000, deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { policy: 'Plan' } } },
+    { at: 15_000, deed: countOf('etl', 3) },
+    { at: 100_000, deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { policy: 'Manage' } } },
+  ],
+  calmAt: 105_000,
+};
+
+/** Deleted while it is suspended. */
+export const deletedSuspended: Plan = {
+  ...small,
+  steps: [
+    ...small.steps,
+    { at: 10_000, deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { suspend: true } } },
+    { at: 15_000, deed: { does: 'delete', kind: 'Cluster', name: 'etl' } },
+  ],
+};
+
 /** An object of somebody else is observed, while its spec asks for other content. */
 export const observed: Plan = {
   ...small,
