@@ -151,10 +151,18 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
     expect((await why('dpjs/nightly')).code).toBe(0);
   });
 
-  const planOf = async (name: string) => {
-    const { output } = await run(['plan', `dpjb/${name}`, '-o', 'json']);
+  const planOf = async (object: string) => {
+    const { output } = await run(['plan', object, '-o', 'json']);
     return JSON.parse(output) as { readonly canBeApproved: boolean; readonly plan?: { readonly hash: string } };
   };
+
+  async function expectApproval(object: string, verb: string): Promise<void> {
+    await expect
+      .poll(() => planOf(object), { timeout: limitMs })
+      .toMatchObject({ canBeApproved: true, plan: { verb } });
+    const { code, output } = await run(['approve', object, '--yes', '-o', 'json']);
+    expect([code, JSON.parse(output)], output).toMatchObject([0, { outcome: 'carriedOut', plan: { verb } }]);
+  }
 
   test('plans are shown, and approve has the operator carry out exactly the one that it has shown', async () => {
     await world.apply('JobBinary', 'planned', { ...specs.program, policy: 'Plan' });
@@ -166,7 +174,7 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
     const listed = async () => (await run(['plan'])).output;
     await expect.poll(listed, { timeout: limitMs }).toMatch(/^ImageRegistration +seen +Observe +Update +no /m);
     await expect.poll(listed, { timeout: limitMs }).toMatch(/^JobBinary +planned +Plan +Create +no /m);
-    const { plan } = await planOf('planned');
+    const { plan } = await planOf('dpjb/planned');
     expect(await run(['approve', 'dpjb/planned', '--yes', '--hash', 'another'])).toMatchObject({ code: 1 });
     expect(await run(['approve', 'dpimg/seen', '--yes'])).toMatchObject({
       code: 1,
@@ -175,13 +183,28 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
     const told = await run(['approve', 'dpjb/planned', '--yes', '-o', 'json']);
     expect([told.code, JSON.parse(told.output)]).toEqual([0, expect.objectContaining({ outcome: 'carriedOut', plan })]);
     await world.ready('JobBinary', 'planned');
-    expect(await planOf('planned')).toMatchObject({ canBeApproved: false });
+    expect(await planOf('dpjb/planned')).toMatchObject({ canBeApproved: false });
+  });
+
+  test('what is created, scaled or deleted is seen in the object, so that approve knows when it was carried out', async () => {
+    await world.apply('JobBinary', 'revised', { ...specs.program, policy: 'Plan' });
+    await expectApproval('dpjb/revised', 'Create');
+    await world.apply('JobBinary', 'revised', { url: `${specs.program.url}.2`, policy: 'Plan' });
+    await expectApproval('dpjb/revised', 'Create');
+    await expectApproval('dpjb/revised', 'Delete');
+    const groups = (count: number) => specs.ofJobs.nodeGroups.map((one) => ({ ...one, count }));
+    await world.apply('Cluster', 'scaled', { ...specs.ofJobs, policy: 'Plan' });
+    await expectApproval('dpc/scaled', 'Create');
+    await world.ready('Cluster', 'scaled');
+    await world.apply('Cluster', 'scaled', { ...specs.ofJobs, policy: 'Plan', nodeGroups: groups(2) });
+    await expectApproval('dpc/scaled', 'Scale');
+    expect((await world.remote('clusters')).map((one) => one.node_groups?.[0]?.count)).toContain(2);
   });
 
   test('a plan that changes while it is shown is not approved', async () => {
     const spec = { ...specs.program, policy: 'Plan' };
     await world.apply('JobBinary', 'edited', spec);
-    await expect.poll(() => planOf('edited'), { timeout: limitMs }).toMatchObject({ canBeApproved: true });
+    await expect.poll(() => planOf('dpjb/edited'), { timeout: limitMs }).toMatchObject({ canBeApproved: true });
     const told = await run(['approve', 'dpjb/edited', '-o', 'json'], kubeconfig, async () => {
       await world.apply('JobBinary', 'edited', { ...spec, description: 'another' });
       return 'yes';
