@@ -15,8 +15,11 @@ import { printDoctor } from './doctor/doctor-command.ts';
 import { printImport } from './import/import-command.ts';
 import { printLogs } from './logs/logs-command.ts';
 import { Objects } from './objects.ts';
+import { asking } from './output/asking.ts';
 import type { Printer } from './output/run-output.ts';
 import { visible } from './output/visible.ts';
+import { approvePlan } from './plan/approve-command.ts';
+import { printPlans } from './plan/plan-command.ts';
 import type { Reach } from './reach.ts';
 import { runFiles } from './run/run-command.ts';
 import { printOrphans } from './service/orphans-command.ts';
@@ -44,6 +47,8 @@ function printerFor(signal: AbortSignal): Printer {
     isTerminal: process.stdout.isTTY === true,
     isColoured: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
     tell: printLine,
+    ...(process.stdin.isTTY === true &&
+      process.stderr.isTTY === true && { ask: asking(process.stdin, process.stderr, signal) }),
     print: async (bytes) => {
       if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
     },
@@ -98,15 +103,25 @@ async function runCommand(command: Command, signal: AbortSignal): Promise<number
       return withAccess(command.access, (access) => printOrphans(access, command, printer));
     case 'import':
       return withAccess(command.access, (access) => printImport(access, command, printer));
+    case 'plan':
+      return withAccess(command.access, (access) => printPlans(access, command, printer));
+    case 'approve':
+      return withAccess(command.access, (access) => approvePlan(access, command, printer));
     case 'status':
       return withAccess(command.access, (access) => printStatus(access, command, printer));
   }
 }
 
-/** `kubectl dataprocessing logs | head` is no error. But how the run ends is not known yet. */
-function unread(command: string | undefined): number {
-  if (command !== 'run') return 0;
-  printLine('error: standard output was closed before the run ended. The run goes on');
+const unknownEnds: Readonly<Record<string, string>> = {
+  run: 'before the run ended. The run goes on',
+  approve: 'before it was known what became of the plan. If it was approved, the operator carries it out',
+};
+
+/** `kubectl dataprocessing logs | head` is no error. But how a run ends, or a plan, is not known yet. */
+function unread(command = ''): number {
+  const end = Object.hasOwn(unknownEnds, command) ? unknownEnds[command] : undefined;
+  if (end === undefined) return 0;
+  printLine(`error: standard output was closed ${end}`);
   return failed;
 }
 

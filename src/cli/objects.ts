@@ -54,7 +54,7 @@ export interface Secret extends KubeObject {
 const mostNames = 500;
 const namesMs = 3_000;
 const pageMs = 30_000;
-const manager = 'kubectl-dataprocessing';
+export const manager = 'kubectl-dataprocessing';
 const kinds: Readonly<Record<keyof Kinds, ResourceKind>> = {
   JobExecution: { kind: 'JobExecution', apiVersion, plural: 'jobexecutions' },
   Cluster: { kind: 'Cluster', apiVersion, plural: 'clusters' },
@@ -96,11 +96,16 @@ export class Objects {
 
   /** `remedy`: what to do without the right to read it. */
   async get<K extends keyof Kinds>(kind: K, name: string, remedy = ''): Promise<Kinds[K]> {
-    const path = objectPath(kinds[kind], { namespace: this.namespace, name });
+    return this.read<Kinds[K]>(kinds[kind], name, remedy);
+  }
+
+  /** An object of any kind. */
+  async read<T extends KubeObject>(kind: ResourceKind, name: string, remedy = ''): Promise<T> {
+    const path = objectPath(kind, { namespace: this.namespace, name });
     try {
-      return (await this.#transport.request({ method: 'GET', path })) as Kinds[K];
+      return (await this.#transport.request({ method: 'GET', path })) as T;
     } catch (error) {
-      const what = `${kind} ${JSON.stringify(name)} in namespace ${JSON.stringify(this.namespace)}`;
+      const what = `${kind.kind} ${JSON.stringify(name)} in namespace ${JSON.stringify(this.namespace)}`;
       if (!(error instanceof ApiError)) throw error;
       // Its message is the same in other words.
       if (error.status === 404 && !kindAbsent(error)) throw new Error(`there is no ${what}`);

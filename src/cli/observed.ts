@@ -16,6 +16,7 @@ export interface ManagedFields {
 
 export interface Observed extends KubeObject {
   readonly metadata: KubeObject['metadata'] & {
+    readonly resourceVersion?: string;
     readonly creationTimestamp?: string;
     readonly deletionTimestamp?: string;
     readonly annotations?: Readonly<Record<string, string>>;

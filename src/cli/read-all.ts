@@ -1,5 +1,6 @@
-// Lists all objects of a kind, in pages.
+// Lists all objects of a kind, in pages, and those of several kinds.
 import type { ResourceKind } from '../kube/resource.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { Objects } from './objects.ts';
 import type { Observed } from './observed.ts';
 
@@ -25,4 +26,22 @@ export async function readAll(objects: Objects, kind: ResourceKind, everywhere: 
     if (next === undefined) break;
   }
   return { kind: kind.kind, items, isPartial: next !== undefined };
+}
+
+export interface KindLists {
+  readonly lists: readonly KindList[];
+  /** Kinds that could not be read, and why. */
+  readonly unread: readonly { readonly kind: string; readonly why: string }[];
+}
+
+/** Never rejects: what cannot be read is told. */
+export async function readKinds(
+  objects: Objects,
+  kinds: readonly ResourceKind[],
+  everywhere: boolean,
+): Promise<KindLists> {
+  const read = async (kind: ResourceKind) =>
+    readAll(objects, kind, everywhere).catch((error: unknown) => ({ kind: kind.kind, why: messageOf(error) }));
+  const results = await Promise.all(kinds.map(read));
+  return { lists: results.filter((one) => 'items' in one), unread: results.filter((one) => 'why' in one) };
 }

@@ -38,6 +38,17 @@ export const statusFlags = {
   'all-namespaces': { type: 'boolean', short: 'A', default: false },
 } as const;
 
+export const planFlags = statusFlags;
+
+export const approveFlags = {
+  ...cluster,
+  ...format,
+  yes: { type: 'boolean', short: 'y', default: false },
+  hash: { type: 'string' },
+  'no-wait': { type: 'boolean', default: false },
+  timeout: { type: 'string', default: '10m' },
+} as const;
+
 export const orphansFlags = { ...cluster, ...service, ...format, ...connection } as const;
 
 export const importFlags = { ...orphansFlags, all: { type: 'boolean', default: false } } as const;

@@ -10,6 +10,8 @@ export type Command =
   | ({ readonly command: 'run'; readonly access: Access } & RunWish)
   | ({ readonly command: 'why'; readonly access: Access } & WhyWish)
   | ({ readonly command: 'status'; readonly access: Access } & StatusWish)
+  | ({ readonly command: 'plan'; readonly access: Access } & PlanWish)
+  | ({ readonly command: 'approve'; readonly access: Access } & ApproveWish)
   | ({ readonly command: 'orphans'; readonly access: Access } & OrphansWish)
   | ({ readonly command: 'import'; readonly access: Access } & ImportWish)
   | ({ readonly command: 'doctor'; readonly access: Access } & DoctorWish);
@@ -23,6 +25,25 @@ export interface WhyWish {
 export interface StatusWish {
   readonly format: Format;
   readonly allNamespaces: boolean;
+}
+
+export interface PlanWish {
+  /** Undefined: all plans that wait. */
+  readonly object: ObjectName | undefined;
+  readonly format: Format;
+  readonly allNamespaces: boolean;
+}
+
+export interface ApproveWish {
+  readonly object: ObjectName;
+  readonly format: Format;
+  /** Approves without asking. */
+  readonly yes: boolean;
+  /** Approves only the plan with this hash. */
+  readonly hash: string | undefined;
+  /** Until the plan is carried out. */
+  readonly wait: boolean;
+  readonly timeoutMs: number;
 }
 
 export interface OrphansWish {

@@ -6,11 +6,13 @@ import {
   type Access,
   type AccessFlags,
   accessOf,
+  approveFlags,
   doctorFlags,
   formats,
   importFlags,
   logsFlags,
   orphansFlags,
+  planFlags,
   runFlags,
   shells,
   statusFlags,
@@ -29,6 +31,8 @@ type Flags = Readonly<Record<string, Flag>>;
 const flagsOf: Readonly<Record<string, Flags>> = {
   why: whyFlags,
   status: statusFlags,
+  plan: planFlags,
+  approve: approveFlags,
   logs: logsFlags,
   run: runFlags,
   orphans: orphansFlags,
@@ -86,9 +90,12 @@ function offerForFlag(flag: string, before: readonly string[], { flags, word }: 
   return kind === undefined ? among([], word) : namesOf(kind, readBefore(flags, before), { after: '', begin: word });
 }
 
+/** Commands whose argument is `KIND/NAME`. */
+const ofObjects = ['why', 'plan', 'approve'];
+
 /** Undefined where the command takes no further argument. */
 function offerForArgument(command: string, before: readonly string[], { flags, word }: CursorPlace): Offer | undefined {
-  if (command !== 'logs' && command !== 'why') return undefined;
+  if (command !== 'logs' && !ofObjects.includes(command)) return undefined;
   const line = readBefore(flags, before);
   const [first, ...others] = line.positionals;
   if (command === 'logs') {

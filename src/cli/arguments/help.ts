@@ -34,6 +34,8 @@ Usage: kubectl dataprocessing COMMAND
 Commands:
   why KIND/NAME        explains why an object is as it is: the true cause, and what you can do
   status               counts the objects of a namespace, and lists those that are not ready
+  plan [KIND/NAME]     shows the writes to the service that wait for their approval
+  approve KIND/NAME    approves the plan of an object, and waits until it is carried out
   logs EXECUTION       prints the output of a JobExecution
   run -f FILE          applies a JobExecution, follows it, and exits with its outcome
   orphans              lists what is in the service and belongs to no object of Kubernetes
@@ -96,6 +98,43 @@ Examples:
   -A, --all-namespaces all namespaces
 ${output}${cluster}`;
 
+const planHelp = `\
+Usage: kubectl dataprocessing plan [KIND/NAME] [flags]
+
+Shows the next write to the service for an object with the policy Plan or Observe: what is done, to
+which object, whether that deletes or scales down anything, the fields with the values from and to,
+and the hash that approves it. Without an object, it lists all plans of the namespace. The policy
+Observe needs no approval, because nothing is written: its plan is what Manage would do. Exits with
+0, also if no plan waits, with 1 if an object cannot be read, and with 2 if the command line is
+wrong.
+
+Examples:
+  kubectl dataprocessing plan -n team
+  kubectl dataprocessing plan cluster/etl -o json
+
+  -A, --all-namespaces the plans of all namespaces
+${output}${cluster}`;
+
+const approveHelp = `\
+Usage: kubectl dataprocessing approve KIND/NAME [flags]
+
+Shows the plan that waits in status.plan, asks for "yes", and sets the annotation that approves
+exactly this plan. If the object changes meanwhile, nothing is approved that was not shown. Then it
+waits until the operator has carried out the plan, and prints what came of it. Exits with 0 if the
+plan was carried out, or approved with --no-wait, with 1 if no plan waits, it was not approved, the
+service refuses it, another plan took its place or the time is over, and with 2 if the command line
+is wrong or nobody can be asked.
+
+Examples:
+  kubectl dataprocessing approve cluster/etl
+  kubectl dataprocessing approve dpc etl -n team --yes --hash 1f0c2d3e4b5a6978 -o json
+
+  -y, --yes            approves without asking, which is needed where there is no terminal
+      --hash HASH      approves only the plan with this hash
+      --no-wait        does not wait until the plan is carried out
+      --timeout TIME   how long it waits: 30s, 5m or 1h (10m)
+${output}${cluster}`;
+
 const orphansHelp = `\
 Usage: kubectl dataprocessing orphans [flags]
 
@@ -155,6 +194,8 @@ Examples:
 export const commandHelp: Readonly<Record<string, string>> = {
   why: whyHelp,
   status: statusHelp,
+  plan: planHelp,
+  approve: approveHelp,
   logs: logsHelp,
   run: runHelp,
   orphans: orphansHelp,

@@ -4,8 +4,6 @@ import { objectNamed } from '../kind-names.ts';
 import {
   accessOf,
   doctorFlags,
-  type Format,
-  formats,
   importFlags,
   logsFlags,
   orphansFlags,
@@ -17,6 +15,8 @@ import {
 } from './cli-flags.ts';
 import type { Command } from './commands.ts';
 import { completionOf } from './completion-scripts.ts';
+import { formatOf, parsed } from './parsing.ts';
+import { readApprove, readPlan } from './plan-readers.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Undefined: print the help of the command. */
@@ -26,6 +26,8 @@ type Reader = (args: readonly string[]) => Command | undefined;
 export const readers: Readonly<Record<string, Reader>> = {
   why: readWhy,
   status: readStatus,
+  plan: readPlan,
+  approve: readApprove,
   logs: readLogs,
   run: readRun,
   orphans: readOrphans,
@@ -107,20 +109,4 @@ function readCompletion([name]: readonly string[]): Command | undefined {
   const shell = shells.find((one): one is Shell => one === name);
   if (shell === undefined) throw new UsageError(`give a shell to completion: ${shells.join(', ')}`);
   return { command: 'print', text: completionOf(shell) };
-}
-
-function formatOf({ output = 'text' }: { readonly output?: string | undefined }): Format {
-  const format = formats.find((one) => one === output);
-  if (format === undefined) throw new UsageError(`-o must be json or yaml, and not ${JSON.stringify(output)}`);
-  return format;
-}
-
-/** Only the first sentence of the error: parseArgs explains at length how to pass arguments that begin with a hyphen. */
-function parsed<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    const [first = ''] = (error as Error).message.split(/\. |\n/);
-    throw new UsageError(`${first}: see kubectl dataprocessing --help`);
-  }
 }

@@ -15,6 +15,8 @@ export interface Printer {
   readonly print: (bytes: Uint8Array) => Promise<void>;
   /** A line on standard error. */
   readonly tell: (line: string) => void;
+  /** Asks on the terminal, and resolves to the line that is typed; absent: nobody can be asked. */
+  readonly ask?: (question: string) => Promise<string>;
   /** What is printed reaches a terminal, which obeys control characters. */
   readonly isTerminal: boolean;
   /** It shows colours, and its user has not refused them (NO_COLOR). */

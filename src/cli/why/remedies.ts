@@ -20,11 +20,11 @@ const connection: Remedy = ({ namespace }) => [
 ];
 const quota: Remedy = () => ['remove what the service refuses: the operator tries again by itself'];
 
-function patch(target: RemedyTarget, spec: object): string {
+export function patchCommand(target: Omit<RemedyTarget, 'id'>, spec: object): string {
   return `kubectl patch ${nameOf(target)} --type=merge -p '${JSON.stringify({ spec })}'`;
 }
 
-function nameOf({ kind, name, namespace }: RemedyTarget): string {
+function nameOf({ kind, name, namespace }: Omit<RemedyTarget, 'id'>): string {
   return `${kind.toLowerCase()}.dataprocessing.dev/${name} -n ${namespace}`;
 }
 
@@ -44,7 +44,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
   Throttled: wait,
   Running: (target) => [
     `follow its output: kubectl dataprocessing logs ${target.name} -f -n ${target.namespace}`,
-    `cancel it: ${patch(target, { cancel: true })}`,
+    `cancel it: ${patchCommand(target, { cancel: true })}`,
   ],
   Deleting: wait,
   UpstreamError: connection,
@@ -57,10 +57,14 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ExternalRejected: quota,
   ScaleHasNoEffect: quota,
   ExternalError: (target) => [`${recreate(target)}. The data of this one is lost`],
+  AdoptionMismatch: (target) => [`compare status.drift, and ${edit(target)[0]}`],
+  ExternalNotFound: ({ namespace }) => [
+    `see what the service has that nobody claims: kubectl dataprocessing orphans -n ${namespace}`,
+  ],
   ExternalDeleted: (target) => {
     if (target.kind === 'JobExecution') return again(target);
     if (target.kind === 'Cluster') return [recreate(target), `or delete it: kubectl delete ${nameOf(target)}`];
-    return [`create another one: ${patch(target, { onExternalDelete: 'Recreate' })}`];
+    return [`create another one: ${patchCommand(target, { onExternalDelete: 'Recreate' })}`];
   },
   OutcomeUnknown: (target) => [
     'find out whether the job ran',
@@ -72,9 +76,12 @@ const remedies: Readonly<Record<string, Remedy>> = {
   Signal: (target) => [...logs(target), ...again(target)],
   Cancelled: again,
   DeadlineExceeded: () => ['create another JobExecution with a later spec.activeDeadlineSeconds'],
-  Suspended: (target) => [`go on: ${patch(target, { suspend: false })}`],
+  PlanPending: ({ kind, name, namespace }) => [
+    `look at the plan and approve it: kubectl dataprocessing approve ${kind.toLowerCase()}/${name} -n ${namespace}`,
+  ],
+  Suspended: (target) => [`go on: ${patchCommand(target, { suspend: false })}`],
   ExternalDeleteFailing: (target) => [
-    `keep the object in the service, and delete only this one: ${patch(target, { deletionPolicy: 'Orphan' })}`,
+    `keep the object in the service, and delete only this one: ${patchCommand(target, { deletionPolicy: 'Orphan' })}`,
   ],
   InUse: ({ kind, name, namespace }) => [
     `see who needs it: kubectl get ${kind.toLowerCase()}.dataprocessing.dev/${name} -n ${namespace}`,

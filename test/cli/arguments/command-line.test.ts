@@ -9,6 +9,7 @@ import { visible, visibleParts } from '../../../src/cli/output/visible.ts';
 
 const read = (...args: readonly string[]) => readCommand(args, '1.2.3');
 const cluster = { kind: customKind('Cluster'), name: 'etl' };
+const unsaid = { yes: false, hash: undefined, wait: true };
 const nowhere = { kubeconfig: undefined, context: undefined, namespace: undefined, tokenFile: undefined };
 
 describe('the command line', () => {
@@ -39,6 +40,25 @@ describe('the command line', () => {
       { command: 'why', object: cluster, format: 'json', operatorNamespace: undefined, access: nowhere },
     ],
     [['status', '-A'], { command: 'status', format: 'text', allNamespaces: true, access: nowhere }],
+    [['plan'], { command: 'plan', object: undefined, allNamespaces: false, format: 'text', access: nowhere }],
+    [['plan', 'dpc/etl'], { command: 'plan', object: cluster, allNamespaces: false, format: 'text', access: nowhere }],
+    [
+      ['approve', 'dpc', 'etl'],
+      { command: 'approve', object: cluster, ...unsaid, timeoutMs: 600_000, format: 'text', access: nowhere },
+    ],
+    [
+      ['approve', 'dpc/etl', '-y', '--hash=ab', '--no-wait', '--timeout', '90s', '-o', 'yaml'],
+      {
+        command: 'approve',
+        object: cluster,
+        yes: true,
+        hash: 'ab',
+        wait: false,
+        timeoutMs: 90_000,
+        format: 'yaml',
+        access: nowhere,
+      },
+    ],
     [
       ['orphans', '-c', 'far', '--token-file', 'x'],
       { command: 'orphans', connection: 'far', format: 'text', access: { ...nowhere, tokenFile: 'x' } },
@@ -66,7 +86,10 @@ describe('the command line', () => {
   });
 
   test.each([
-    [['log'], 'there is no command "log": use why, status, logs, run, orphans, import, doctor, completion or version'],
+    [
+      ['log'],
+      'there is no command "log": use why, status, plan, approve, logs, run, orphans, import, doctor, completion or version',
+    ],
     [['why'], 'give one object, such as cluster/etl'],
     [['why', 'cluster/a', 'b'], 'give one object, such as cluster/etl'],
     [['why', 'clustr/a'], 'there is no kind "clustr": did you mean cluster?'],
@@ -74,6 +97,9 @@ describe('the command line', () => {
     [['status', '-o', 'xml'], '-o must be json or yaml, and not "xml"'],
     [['import', '-o', 'text'], 'import prints yaml or json'],
     [['status', 'team'], "Unexpected argument 'team'"],
+    [['plan', 'dpc/etl', '-A'], 'give an object or --all-namespaces, and not both'],
+    [['approve'], 'give one object, such as cluster/etl'],
+    [['approve', 'dpc/etl', '--hash='], '--hash must be that of a plan'],
     [['logs'], 'give the name of one JobExecution to logs'],
     [['logs', 'a', 'b'], 'give the name of one JobExecution to logs'],
     [['logs', 'a', '--tail', 'x'], '--tail must be a number of lines from 0 to 1000000'],
@@ -83,6 +109,10 @@ describe('the command line', () => {
     [['completion', 'csh'], 'give a shell to completion: bash, zsh, fish, kubectl'],
   ])('%j is refused', (args, why) => {
     expect(() => read(...args)).toThrow(why);
+  });
+
+  test.each(['5', '0m', '25h', '1d', ''])('%j is no time to wait', (time) => {
+    expect(() => read('approve', 'dpc/etl', `--timeout=${time}`)).toThrow('--timeout must be a time of up to 24 hours');
   });
 });
 

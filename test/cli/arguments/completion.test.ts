@@ -31,6 +31,7 @@ test.each<[string, readonly string[]]>([
   ['why cl', ['clustertemplate', 'cluster']],
   ['why cluster etl ', [...common, '--output', '--operator-namespace']],
   ['why dpc/etl --o', ['--output', '--operator-namespace']],
+  ['approve dpc/etl --h', ['--help', '--hash']],
   ['status -o ', ['json', 'yaml']],
   ['logs one --tail ', []],
 ])('%j completes to words', (line, words) => {
@@ -60,6 +61,8 @@ test.each([
 test.each([
   ['why cluster ', 'Cluster', '', ''],
   ['why -n team dpc/et', 'Cluster', 'dpc/', 'et'],
+  ['approve dpc/et', 'Cluster', 'dpc/', 'et'],
+  ['plan dpjob ', 'Job', '', ''],
   ['orphans --connection fa', 'Connection', '', 'fa'],
 ])('%j completes to objects of the kind', (line, kind, after, begin) => {
   expect(offerAt(line.split(' '))).toMatchObject({ offer: 'names', kind: customKind(kind), after, begin });

@@ -5,6 +5,9 @@ import { readCommand } from '../../../src/cli/arguments/command-line.ts';
 import { printDoctor } from '../../../src/cli/doctor/doctor-command.ts';
 import { printImport } from '../../../src/cli/import/import-command.ts';
 import { Objects } from '../../../src/cli/objects.ts';
+import type { Printer } from '../../../src/cli/output/run-output.ts';
+import { approvePlan } from '../../../src/cli/plan/approve-command.ts';
+import { printPlans } from '../../../src/cli/plan/plan-command.ts';
 import { printOrphans } from '../../../src/cli/service/orphans-command.ts';
 import { printStatus } from '../../../src/cli/status/status-command.ts';
 import { printWhy } from '../../../src/cli/why/why-command.ts';
@@ -12,6 +15,7 @@ import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { createTransport } from '../../../src/kube/http/transport.ts';
 import { readDocuments } from '../../../src/kube/yaml/documents.ts';
 import { systemClock } from '../../../src/lib/system.ts';
+import { approvePlanAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/definitions.ts';
 import { limitMs } from '../../support/patience.ts';
 import { foreignJob } from '../../support/service/runs.ts';
@@ -38,7 +42,7 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
     readonly lines: readonly string[];
   }
 
-  async function run(args: readonly string[], path = kubeconfig): Promise<Told> {
+  async function run(args: readonly string[], path = kubeconfig, ask?: Printer['ask']): Promise<Told> {
     const command = readCommand(args, '0.0.0');
     const config = await loadClusterConfig({ kubeconfig: path, environment: {}, clock: systemClock });
     await using stack = new AsyncDisposableStack();
@@ -58,10 +62,13 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
       tell: (line: string) => void lines.push(line),
       isTerminal: false,
       isColoured: false,
+      ...(ask && { ask }),
     };
     const print = async (): Promise<number> => {
       if (command.command === 'why') return printWhy(reach, command, printer);
       if (command.command === 'status') return printStatus(reach, command, printer);
+      if (command.command === 'plan') return printPlans(reach, command, printer);
+      if (command.command === 'approve') return approvePlan(reach, command, printer);
       if (command.command === 'orphans') return printOrphans(reach, command, printer);
       if (command.command === 'import') return printImport(reach, command, printer);
       if (command.command === 'doctor') return printDoctor(reach, { wish: command, version: '0.0.0' }, printer);
@@ -142,6 +149,70 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
     await world.apply('JobSchedule', 'nightly', { schedule: '0 3 * * *', suspend: true, template });
     await expectCause('dpjs/nightly', 'Suspended', /suspended/);
     expect((await why('dpjs/nightly')).code).toBe(0);
+  });
+
+  const planOf = async (object: string) => {
+    const { output } = await run(['plan', object, '-o', 'json']);
+    return JSON.parse(output) as { readonly canBeApproved: boolean; readonly plan?: { readonly hash: string } };
+  };
+
+  async function expectApproval(object: string, verb: string): Promise<void> {
+    await expect
+      .poll(() => planOf(object), { timeout: limitMs })
+      .toMatchObject({ canBeApproved: true, plan: { verb } });
+    const { code, output } = await run(['approve', object, '--yes', '-o', 'json']);
+    expect([code, JSON.parse(output)], output).toMatchObject([0, { outcome: 'carriedOut', plan: { verb } }]);
+  }
+
+  test('plans are shown, and approve has the operator carry out exactly the one that it has shown', async () => {
+    await world.apply('JobBinary', 'planned', { ...specs.program, policy: 'Plan' });
+    await world.apply('ImageRegistration', 'seen', {
+      imageID: specs.small.defaultImageID,
+      username: 'x',
+      policy: 'Observe',
+    });
+    const listed = async () => (await run(['plan'])).output;
+    await expect.poll(listed, { timeout: limitMs }).toMatch(/^ImageRegistration +seen +Observe +Update +no /m);
+    await expect.poll(listed, { timeout: limitMs }).toMatch(/^JobBinary +planned +Plan +Create +no /m);
+    const { plan } = await planOf('dpjb/planned');
+    expect(await run(['approve', 'dpjb/planned', '--yes', '--hash', 'another'])).toMatchObject({ code: 1 });
+    expect(await run(['approve', 'dpimg/seen', '--yes'])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('it is only observed'),
+    });
+    const told = await run(['approve', 'dpjb/planned', '--yes', '-o', 'json']);
+    expect([told.code, JSON.parse(told.output)]).toEqual([0, expect.objectContaining({ outcome: 'carriedOut', plan })]);
+    await world.ready('JobBinary', 'planned');
+    expect(await planOf('dpjb/planned')).toMatchObject({ canBeApproved: false });
+  });
+
+  test('what is created, scaled or deleted is seen in the object, so that approve knows when it was carried out', async () => {
+    await world.apply('JobBinary', 'revised', { ...specs.program, policy: 'Plan' });
+    await expectApproval('dpjb/revised', 'Create');
+    await world.apply('JobBinary', 'revised', { url: `${specs.program.url}.2`, policy: 'Plan' });
+    await expectApproval('dpjb/revised', 'Create');
+    await expectApproval('dpjb/revised', 'Delete');
+    const groups = (count: number) => specs.ofJobs.nodeGroups.map((one) => ({ ...one, count }));
+    await world.apply('Cluster', 'scaled', { ...specs.ofJobs, policy: 'Plan' });
+    await expectApproval('dpc/scaled', 'Create');
+    await world.ready('Cluster', 'scaled');
+    await world.apply('Cluster', 'scaled', { ...specs.ofJobs, policy: 'Plan', nodeGroups: groups(2) });
+    await expectApproval('dpc/scaled', 'Scale');
+    expect((await world.remote('clusters')).map((one) => one.node_groups?.[0]?.count)).toContain(2);
+  });
+
+  test('a plan that changes while it is shown is not approved', async () => {
+    const spec = { ...specs.program, policy: 'Plan' };
+    await world.apply('JobBinary', 'edited', spec);
+    await expect.poll(() => planOf('dpjb/edited'), { timeout: limitMs }).toMatchObject({ canBeApproved: true });
+    const told = await run(['approve', 'dpjb/edited', '-o', 'json'], kubeconfig, async () => {
+      await world.apply('JobBinary', 'edited', { ...spec, description: 'another' });
+      return 'yes';
+    });
+    expect(told).toMatchObject({ code: 1, output: expect.stringContaining('has changed since its plan was shown') });
+    const { annotations = {} } = (await world.get('JobBinary', 'edited'))?.metadata ?? {};
+    expect(annotations).not.toHaveProperty([approvePlanAnnotation]);
+    expect(await run(['approve', 'dpjb/edited', '--yes'])).toMatchObject({ code: 0 });
   });
 
   test('status counts them, and names those that need somebody', async () => {
