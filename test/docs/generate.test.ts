@@ -39,6 +39,7 @@ test('the files', async () => {
     `${chart}/templates/rbac/user-roles.yaml`,
     `${chart}/templates/rbac/secrets-policy.yaml`,
     `${chart}/templates/rbac/size-policy.yaml`,
+    `${chart}/templates/rbac/approvals-policy.yaml`,
     `${chart}/templates/service/provisioner.yaml`,
     `${chart}/files/alerts.yaml`,
     `${chart}/files/dashboard.json`,
