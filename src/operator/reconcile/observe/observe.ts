@@ -5,7 +5,7 @@ import { type Kind, type RemoteObject, remoteKey } from '../kind.ts';
 import { currentClaim, isVoid } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import { unreadableRowOf } from '../lists/unreadable-rows.ts';
-import { mayBeThere } from '../ownership/ownership.ts';
+import { isBorrowed, mayBeThere } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
 import { isAdopting, isUnwanted } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
@@ -24,7 +24,7 @@ export function needsObservation({ facts, ledger, service, kind }: PassState): b
     return (
       facts.deletionPolicy !== 'Orphan' &&
       facts.policy !== 'Observe' &&
-      (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)))
+      (!ledger || ledger.claims.some((one) => mayBeThere(kind, one) && !isBorrowed(one, facts)))
     );
   // An object of a fixed name may be there that was never ours.
   const looksFirst = facts.fixedName !== undefined || mayBeUnknown(kind) || isAdopting({ kind, facts, ledger });

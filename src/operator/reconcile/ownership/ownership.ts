@@ -169,6 +169,11 @@ export function foundClaim(kind: ObjectKind, claim: Claim): Claim {
   return kind.identity === 'given' && isVoid(claim) ? { ...claim, origin: 'preexisting' } : claim;
 }
 
+/** What was there before us stays when the resource is deleted, unless the user explicitly asks for its removal. */
+export function isBorrowed({ origin }: Claim, { deletionPolicy }: Pick<PlanInput['facts'], 'deletionPolicy'>): boolean {
+  return deletionPolicy === undefined && origin !== undefined;
+}
+
 /** Whether the service may have anything of the claim: its object, one that may still appear, or what a refused create left. */
 export function mayBeThere(kind: ObjectKind, claim: Claim): boolean {
   return !isVoid(claim) || (kind.identity === 'named' && isRefused(claim));

@@ -21,7 +21,7 @@ import type { Claim } from '../ledger/ledger.ts';
 import { derivesFrom } from '../ledger/name-origin.ts';
 import { unreadableRowText } from '../lists/unreadable-rows.ts';
 import { blockersOf, freeing, type Outcome, refuse, shortText, waiting, wayOut } from '../outcome.ts';
-import { lostPrivates, mayBeThere, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
+import { isBorrowed, lostPrivates, mayBeThere, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
 import { type Contest, type PlanInput, somebodyElse } from '../plan-input.ts';
 import { deletionAwaited } from '../status/messages.ts';
 import { disclaim, none, type Plan, release } from './next-step.ts';
@@ -43,7 +43,7 @@ export function planDelete(input: PlanInput): Plan {
   const isObserved = facts.policy === 'Observe';
   if ((isObserved || facts.deletionPolicy === 'Orphan') && (all.length > 0 || !ledger))
     return release(isObserved ? 'Released' : 'Orphaned', orphanNote(all));
-  const claims = all.filter((one) => !isBorrowed(one, facts.deletionPolicy));
+  const claims = all.filter((one) => !isBorrowed(one, facts));
   if (claims.length < all.length && claims.length === 0) return release('Released', borrowedNote(all));
   if (ledger && claims.length === 0) return release('Deleted', 'nothing of it was left in the service');
   if (input.users.length > 0) return none(inUse(input));
@@ -124,11 +124,6 @@ function orphanNote(claims: readonly Claim[]): string {
   return left.length === 0
     ? 'what it made in the service, if anything, stays there and is not known, because its ledger is lost'
     : `left in the service: ${left.join(', ')}`;
-}
-
-/** What was there before us stays, unless the user explicitly asks for its removal. */
-function isBorrowed({ origin }: Claim, policy: string | undefined): boolean {
-  return policy === undefined && origin !== undefined;
 }
 
 function borrowedNote(claims: readonly Claim[]): string {

@@ -170,6 +170,21 @@ const adopted: readonly Case[] = [
     },
   },
   {
+    name: 'that adopted an object is deleted while the service is down, because nothing has to be done there',
+    void: forAdopted,
+    async run(trial) {
+      const { id } = await abandoned(trial);
+      const subject = await trial.create({ adopt: { id } });
+      await subject.ready();
+      const mark = trial.world.trace.length;
+      trial.world.proxy.on({}, { act: 'lose', after: 'nothing' });
+      await subject.remove();
+      await subject.gone();
+      expect(writesSince(trial, mark)).toEqual([]);
+      expect(subject.events.at(-1)).toMatchObject({ reason: 'Released', note: expect.stringContaining(id) });
+    },
+  },
+  {
     name: 'that has an object of its own adopts no other one',
     void: forAdopted,
     async run(trial) {
