@@ -8,7 +8,7 @@ type ListedFields = Readonly<Record<string, { readonly description: string; read
 
 export const listedPlugin = {
   pluginName: { description: 'Plugin of the object.', example: 'spark' },
-  bigdataVersion: { description: 'Version of the distribution of the object.', example: '4.1.3' },
+  bigdataVersion: { description: 'Version of the distribution of the object.', example: '4.1.2' },
 } as const satisfies ListedFields;
 export const listedType = (example: string) =>
   ({ type: { description: 'Type of the object.', example } }) as const satisfies ListedFields;
