@@ -31,6 +31,7 @@ const samples: Readonly<Record<string, readonly Spec[]>> = {
   Connection: [{ ...largest.Connection, dialect: 'Sahara' }],
   Cluster: [
     { ...standalone, clusterTemplateRef: { name: 'small' } },
+    { ...standalone, adopt: { id: uuid } },
     { ...standalone, clusterTemplateID: uuid, imageRef: { name: 'ubuntu' } },
     largest.Cluster,
   ],
@@ -39,7 +40,7 @@ const samples: Readonly<Record<string, readonly Spec[]>> = {
 
 /** An edit of it makes another object in the service. */
 function contentOf({ spec }: AnyDefinition): readonly string[] {
-  return Object.keys(spec.shape).filter((field) => field !== 'connectionRef' && field !== 'name');
+  return Object.keys(spec.shape).filter((field) => !['connectionRef', 'adopt', 'name'].includes(field));
 }
 
 /** Of kinds whose objects in the service are kept as wanted. */
@@ -61,6 +62,8 @@ const free: Readonly<Record<string, readonly string[]>> = {
 };
 /** What a log-in told may be written down later: where everything was made is known. */
 const settable: Readonly<Record<string, readonly string[]>> = { Connection: ['endpoint', 'tenantID'] };
+/** It comes and goes: what is recorded counts. */
+const passing: readonly string[] = ['adopt'];
 /** One of several fields is always there, so that none of them can be set later. */
 const always: Readonly<Record<string, readonly string[]>> = {
   JobExecution: ['jobRef', 'jobID', 'job', 'clusterRef', 'clusterID', 'cluster'],
@@ -117,10 +120,10 @@ function rowsOfSpec({ kind, spec }: Ours): readonly Edit[] {
       .flatMap((field) => {
         const full = (samples[kind] ?? []).find((sample) => field in sample) ?? {};
         const optional = spec.shape[field]?.safeParse(undefined).success === true;
-        const settles = settable[kind]?.includes(field) === true;
+        const settles = settable[kind]?.includes(field) === true || passing.includes(field);
         return [
           row('changed', field, [full, { ...full, [field]: another(full[field]) }]),
-          ...(optional ? [row('removed', field, [full, without(full, field)])] : []),
+          ...(optional && !passing.includes(field) ? [row('removed', field, [full, without(full, field)])] : []),
           ...(optional && !settles && always[kind]?.includes(field) !== true
             ? [row('set', field, [without(full, field), full])]
             : []),

@@ -220,6 +220,22 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ],
     ['1025 wide characters', { description: '🦀'.repeat(1025) }, 'description: Too long'],
     ['another policy', { deletionPolicy: 'Retain' }, 'deletionPolicy: Unsupported value'],
+    [
+      'nothing to observe',
+      { policy: 'Observe' },
+      'policy: Invalid value: .*the policy Observe needs adopt, which says what to observe',
+    ],
+    [
+      'two words for an existing object',
+      { adopt: { id: uuid, name: 'workers' } },
+      'adopt: Invalid value: .*set exactly one of id, name and match',
+    ],
+    ['no word for an existing object', { adopt: {} }, 'adopt: Invalid value: .*set exactly one of id, name and match'],
+    [
+      'an existing object that may be any',
+      { adopt: { match: {} } },
+      'adopt.match: Invalid value: .*name at least one field of the object',
+    ],
     ['no time to get ready', { progressDeadlineSeconds: 0 }, 'progressDeadlineSeconds: .*greater'],
     ['a Connection without a name', { connectionRef: {} }, 'connectionRef.name: Required value'],
   ],
@@ -327,6 +343,16 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
       'two images',
       { defaultImageID: uuid, imageRef: { name: 'ubuntu' } },
       'imageRef: Forbidden: set either defaultImageID or imageRef, not both',
+    ],
+    [
+      'an existing cluster and a name',
+      { adopt: { id: uuid }, name: 'nightly' },
+      'name: Forbidden: set either adopt or name, not both',
+    ],
+    [
+      'a lifecycle of an existing cluster that may stay',
+      { adopt: { id: uuid }, lifecycle: { deleteAfterSeconds: 60 } },
+      'lifecycle: Invalid value: .*the lifecycle of an adopted cluster needs deletionPolicy',
     ],
     [
       'a lifecycle without a deadline',

@@ -23,6 +23,7 @@ export const smallest: Readonly<Record<Kind, Spec>> = {
 
 const common = { connectionRef: { name: 'other' }, deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 };
 const kept = { ...common, policy: 'Plan', suspend: true, onExternalDelete: 'Report' };
+const adopting = { ...kept, adopt: { id: uuid } };
 const configs = { HDFS: { 'dfs.replication': '3', 'Heap Size': 1024, 'dfs.permissions': false }, general: {} };
 const nodes = {
   floatingIPPool: 'public',
@@ -44,9 +45,9 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     limits: { requestsPerSecond: 5, burst: 10, maxInFlight: 4 },
     pollSeconds: 15,
   },
-  NodeGroupTemplate: { ...kept, name: 'work', description: 'workers', ...smallest.NodeGroupTemplate, ...nodes },
+  NodeGroupTemplate: { ...adopting, name: 'work', description: 'workers', ...smallest.NodeGroupTemplate, ...nodes },
   ClusterTemplate: {
-    ...kept,
+    ...adopting,
     ...smallest.ClusterTemplate,
     name: 'blueprint-1',
     description: 'small',
@@ -92,7 +93,7 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     tags: ['vanilla', '1.2.1', 'a_b-c.d'],
   },
   Job: {
-    ...kept,
+    ...adopting,
     name: 'words',
     description: 'counts',
     type: 'Shell',
@@ -112,14 +113,14 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     ],
   },
   JobBinary: {
-    ...kept,
+    ...adopting,
     name: 'words',
     description: 'counts',
     url: 's3://programs/words.jar',
     credentialsSecretRef: { name: 'keys-of-programs' },
   },
   DataSource: {
-    ...kept,
+    ...adopting,
     name: 'books',
     description: 'plain text',
     type: 's3',
