@@ -41,6 +41,13 @@ function endAs(world: World, status: string, urls?: Readonly<Record<string, stri
   world.records.put('jobExecutions', 'demo', { ...row, info: { status }, urls, end_time, work: undefined });
 }
 
+/** The run ends only when it is cancelled. */
+function stayRunning(world: World): void {
+  const row = runs(world).at(-1);
+  if (row === undefined) throw new Error('there is no run');
+  world.records.put('jobExecutions', 'demo', { ...row, info: { status: 'RUNNING' }, work: undefined });
+}
+
 const hasKubernetes = inject('kubeconfig') !== '';
 
 test.skipIf(!hasKubernetes)('a run has its job and its cluster, which goes after it', async () => {
@@ -112,6 +119,7 @@ test.skipIf(!hasKubernetes)('a suspended run has no cluster, and gets another on
   expect([await world.get('Cluster', 'words'), starts(world)]).toEqual([undefined, 0]);
   await world.apply('JobExecution', 'words', { job, cluster, suspend: false });
   await vi.waitUntil(() => runs(world).length === 1, patience);
+  stayRunning(world);
   await world.apply('JobExecution', 'words', { job, cluster, suspend: true });
   await says(world, 'words', 'Suspended');
   await world.gone('Cluster', 'words', patience.timeout);
