@@ -38,8 +38,14 @@ describe.skipIf(kubeconfig === '')('with the policy for approvals', () => {
     [editor, approver] = await Promise.all([actAs('editor'), actAs('approver')]);
     await admin.ask({ method: 'POST', path, body: books('books') });
     // The API server follows new policies a moment later.
-    const probe = async () => (await annotate(editor, 'probe')).startsWith('refused') || new NotYet('not in force');
+    let probes = 0;
+    const probe = async () => {
+      // One that came through stays, and could be written again.
+      const told = await annotate(editor, `probe-${(probes += 1)}`);
+      return told.startsWith('refused') || new NotYet(`it is not in force: ${told}`);
+    };
     await waitUntil('see the policy in force', probe, { withinMs: limitMs });
+    expect(await annotate(editor, null)).toBe('done');
   });
   afterAll(async () => {
     await Promise.all([editor.close(), approver.close(), admin.close()]);
