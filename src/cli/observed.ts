@@ -1,5 +1,5 @@
 // A custom resource as the API server has it, reduced to what all kinds share. PURE.
-import type { Condition } from '../operator/api/shared-api.ts';
+import { type Condition, heldReasons } from '../operator/api/shared-api.ts';
 import type { KubeObject } from './objects.ts';
 
 export interface ObservedBlocker {
@@ -48,16 +48,13 @@ export const standings = ['ready', 'progressing', 'stalled', 'deleting', 'suspen
 /** unobserved: the operator has not reported anything about the current spec. stalled: it needs a user. */
 export type ObservedStanding = (typeof standings)[number];
 
-/** Reasons of Ready while nothing is done until a user resumes, approves or wants it again. */
-const held: readonly string[] = ['Suspended', 'PlanPending', 'Expired'];
-
 /** As readers of kstatus judge, in more words. */
 export function standingIn(object: Observed): ObservedStanding {
   const ready = conditionIn(object, 'Ready');
   const isStalled = isTrue(object, 'Stalled');
   if (object.metadata.deletionTimestamp !== undefined) return isStalled ? 'stalled' : 'deleting';
   if (isBehind(object)) return 'unobserved';
-  if (isTrue(object, 'Paused') || held.includes(ready?.reason ?? '')) return 'suspended';
+  if (isTrue(object, 'Paused') || heldReasons.includes(ready?.reason ?? '')) return 'suspended';
   if (isStalled) return 'stalled';
   return ready?.status === 'True' ? 'ready' : 'progressing';
 }

@@ -92,6 +92,9 @@ export const readyReasons = [
 ] as const;
 export type Reason = (typeof readyReasons)[number];
 
+/** Reasons of Ready while nothing is done until a user resumes the object, approves its plan or wants it again. */
+export const heldReasons: readonly string[] = ['Suspended', 'PlanPending', 'Expired'] satisfies readonly Reason[];
+
 export const conditionReasons = {
   Ready: readyReasons,
   Synced: ['UpToDate', 'OutOfSync', 'ObservationFailed'],

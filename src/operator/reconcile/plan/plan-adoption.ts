@@ -13,12 +13,13 @@ import { makeCurrent } from '../ledger/revision-history.ts';
 import { type Outcome, refuse, shortText, waiting } from '../outcome.ts';
 import { mayBeThere } from '../ownership/ownership.ts';
 import { isAdopting, type PlanInput } from '../plan-input.ts';
+import { planExisting } from './existing.ts';
 import { none, type Plan } from './next-step.ts';
 import { intendedLedger, specOf } from './plan-create.ts';
 import { referencePrecondition } from './preconditions.ts';
 
-/** Undefined: the resource is to have an object of its own. `manage`: the plan for a resource whose object is recorded. */
-export function planAdoption(input: PlanInput, manage: (input: PlanInput) => Plan): Plan | undefined {
+/** Undefined: the resource is to have an object of its own, or its object is recorded. */
+export function planAdoption(input: PlanInput): Plan | undefined {
   const { ledger, kind, adoption, facts } = input;
   const own = ledger?.claims.find((one) => mayBeThere(kind, one));
   if (facts.adopt && own && ledger?.adopted === undefined) return none(refuse('InvalidSpec', ownObject(own)));
@@ -28,7 +29,7 @@ export function planAdoption(input: PlanInput, manage: (input: PlanInput) => Pla
   if (adoption?.state !== 'found') throw new Error('cannot adopt: the service was not looked at');
   const { row, differs } = adoption;
   if (facts.policy === 'Observe')
-    return planObserved(manage({ ...input, ledger: adoptionLedger(input, row) }), differs);
+    return planObserved(planExisting({ ...input, ledger: adoptionLedger(input, row) }), differs);
   if (differs.length > 0) return none(mismatch(kind, row, differs));
   return record(input, row);
 }

@@ -60,7 +60,7 @@ function wantedPlan(input: PlanInput): Plan {
   if (obstacle) return { action: 'none', outcome: obstacle };
   const expiry = planExpiry(input);
   if (expiry) return expiry;
-  return planAdoption(input, planExisting) ?? planRecorded(input);
+  return planAdoption(input) ?? planRecorded(input);
 }
 
 function planRecorded(input: PlanInput): Plan {

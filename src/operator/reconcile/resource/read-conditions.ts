@@ -1,7 +1,7 @@
 // The conditions of a status, read leniently: one mangled by hand counts as far as it can be read.
 import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
-import { type Condition, condition } from '../../api/shared-api.ts';
+import { type Condition, condition, heldReasons } from '../../api/shared-api.ts';
 
 const roughStatus = z.object({
   observedGeneration: z.int().catch(-1),
@@ -45,7 +45,7 @@ export function isSuspended(status: Pick<ReadStatus, 'conditions'>): boolean {
 
 /** Nothing is done until a user resumes it, approves its plan or wants it again. */
 export function isHeld(status: Pick<ReadStatus, 'conditions'>): boolean {
-  return ['Suspended', 'PlanPending', 'Expired'].includes(readyReasonOf(status) ?? '');
+  return heldReasons.includes(readyReasonOf(status) ?? '');
 }
 
 /** A run that waits for its cluster or for its retry: none is in progress in the service. */
