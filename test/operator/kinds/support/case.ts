@@ -49,3 +49,12 @@ export const forLate = ({ kind }: Sample): string | undefined => {
   const { version }: Route = routes[kind.route];
   return version ? undefined : 'every service has its collection';
 };
+
+/** An edit that needs a write, and one that nothing has to be sent for once more. */
+export function editOf({ change, content, config }: Sample) {
+  return change?.edit ?? content?.edited ?? config?.edited ?? {};
+}
+
+/** Requests that changed anything in the service since `mark`. */
+export const writesSince = ({ world }: Trial, mark: number): readonly string[] =>
+  world.trace.slice(mark).filter((line) => /^(POST|PUT|PATCH|DELETE) /.test(line));

@@ -1,7 +1,6 @@
 // Objects that exist before their resource: only observed, or adopted, for every kind whose object is kept.
 import { expect } from 'vitest';
-import type { Case } from '../case.ts';
-import { forRevised } from '../case.ts';
+import { type Case, editOf, forRevised, writesSince } from '../case.ts';
 import type { Json, Sample, Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
 
@@ -11,10 +10,6 @@ const forAdopted = ({ kind, isStored }: Sample): string | undefined => {
 };
 const forObserved = ({ isStored }: Sample): string | undefined =>
   isStored ? 'its bytes cannot be compared' : undefined;
-
-/** Requests that changed anything in the service since `mark`. */
-const writesSince = ({ world }: Trial, mark: number): readonly string[] =>
-  world.trace.slice(mark).filter((line) => /^(POST|PUT|PATCH|DELETE) /.test(line));
 
 /** An object of the service that belongs to no resource any more. */
 async function abandoned(
@@ -31,16 +26,23 @@ async function abandoned(
 
 const adoptOf = ({ kind }: Sample, id: string): Json => (kind.identity === 'given' ? {} : { adopt: { id } });
 
-/** An edit after which the object is not as the spec says. */
-const differentOf = ({ change, content, config }: Sample): Json =>
-  change?.edit ?? content?.edited ?? config?.edited ?? {};
-
 /** A field that no service changes. */
 const otherOf = ({ kind }: Sample): Json =>
   kind.identity === 'named' ? { userKeypairID: 'another' } : { description: 'another' };
 
 const isThere = ({ world }: Trial, { route }: Subject, id: string): boolean =>
   world.backend.rows(route).some((row) => row.id === id);
+
+/** A resource that only observes an object, once it is Ready. `mark`: of the trace before it was there. */
+async function observing(trial: Trial) {
+  const { id } = await abandoned(trial);
+  const mark = trial.world.trace.length;
+  const subject = await trial.create({ ...adoptOf(trial.sample, id), policy: 'Observe' });
+  // Nothing holds what is only observed.
+  subject.mayLeave = true;
+  await subject.ready();
+  return { id, mark, subject };
+}
 
 function expectUnrecorded(subject: Subject): void {
   expect(subject.ledger).toBeUndefined();
@@ -52,16 +54,11 @@ const observed: readonly Case[] = [
     name: 'that is only observed shows an existing object, says what differs, and writes nothing anywhere for it',
     void: forObserved,
     async run(trial) {
-      const { id } = await abandoned(trial);
-      const mark = trial.world.trace.length;
-      const subject = await trial.create({ ...adoptOf(trial.sample, id), policy: 'Observe' });
-      // Nothing holds what is only observed.
-      subject.mayLeave = true;
-      await subject.ready();
+      const { id, mark, subject } = await observing(trial);
       expect(subject.status['id'], subject.describe()).toBe(id);
       expect(subject.condition('Drifted')).toBeUndefined();
       expectUnrecorded(subject);
-      await subject.edit(differentOf(trial.sample));
+      await subject.edit(editOf(trial.sample));
       await subject.until('it is told', () => subject.condition('Drifted')?.status === 'True');
       expect(subject.isReady, subject.describe()).toBe(true);
       expect(subject.status['drift']).not.toEqual([]);
@@ -77,12 +74,7 @@ const observed: readonly Case[] = [
     name: 'that was observed is managed without a write to an object that is as the spec says',
     void: forObserved,
     async run(trial) {
-      const { id } = await abandoned(trial);
-      const mark = trial.world.trace.length;
-      const subject = await trial.create({ ...adoptOf(trial.sample, id), policy: 'Observe' });
-      // Nothing holds what is only observed.
-      subject.mayLeave = true;
-      await subject.ready();
+      const { id, mark, subject } = await observing(trial);
       await subject.edit({ policy: 'Manage' });
       await subject.until('it is recorded', () => subject.isReady && subject.claim?.id === id);
       expect(writesSince(trial, mark)).toEqual([]);
@@ -204,7 +196,7 @@ const adopted: readonly Case[] = [
       const { id } = await abandoned(trial);
       const subject = await trial.create({ adopt: { id } });
       await subject.ready();
-      await subject.edit(differentOf(trial.sample));
+      await subject.edit(editOf(trial.sample));
       await subject.until('it has another one', () => subject.isReady && subject.claim?.id !== id);
       await subject.until(
         'the adopted one is let go',
@@ -223,7 +215,7 @@ const adopted: readonly Case[] = [
     void: ({ kind, change }) => (kind.identity === 'named' && change ? undefined : 'nothing of it can be changed'),
     async run(trial) {
       const { id } = await abandoned(trial);
-      const subject = await trial.create({ ...differentOf(trial.sample), adopt: { id }, policy: 'Plan' });
+      const subject = await trial.create({ ...editOf(trial.sample), adopt: { id }, policy: 'Plan' });
       await subject.until('it is planned', () => subject.status['plan'] !== undefined);
       expect(subject.status['plan']).toMatchObject({ verb: 'Scale' });
       const mark = trial.world.trace.length;

@@ -1,19 +1,9 @@
 // What a user may forbid the operator, for every kind whose object is kept: suspended objects, and those that vanish from the service.
 import { expect } from 'vitest';
-import type { Case } from '../case.ts';
-import type { Sample, Trial } from '../sample.ts';
+import { type Case, editOf, writesSince } from '../case.ts';
 import type { Subject } from '../subject.ts';
 
 const resume = { suspend: null };
-
-/** An edit that needs a write, and one that nothing has to be sent for once more. */
-function editOf({ change, content, config }: Sample) {
-  return change?.edit ?? content?.edited ?? config?.edited ?? {};
-}
-
-/** Requests that changed anything in the service since `mark`. */
-const writesSince = ({ world }: Trial, mark: number): readonly string[] =>
-  world.trace.slice(mark).filter((line) => /^(POST|PUT|PATCH|DELETE) /.test(line));
 
 function expectHeld(subject: Subject, doing: RegExp): void {
   expect(subject.condition('Ready'), subject.describe()).toMatchObject({ status: 'Unknown', reason: 'Suspended' });
