@@ -1,13 +1,9 @@
 // The documented way to manage an estate that exists: import, observe, manage. Nothing of it may change in the service.
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { printImport } from '../../../src/cli/import/import-command.ts';
-import { Objects } from '../../../src/cli/objects.ts';
-import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
-import { createTransport } from '../../../src/kube/http/transport.ts';
 import { readDocuments } from '../../../src/kube/yaml/documents.ts';
-import { systemClock } from '../../../src/lib/system.ts';
 import { limitMs } from '../../support/patience.ts';
 import { conditionOf, type Resource, World } from '../support/world.ts';
+import { runPlugin } from './run-plugin.ts';
 
 const kubeconfig = inject('kubeconfig');
 const estate = 200;
@@ -103,21 +99,7 @@ async function make({ service }: World): Promise<void> {
 }
 
 async function imported(namespace: string): Promise<readonly Manifest[]> {
-  const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock });
-  await using stack = new AsyncDisposableStack();
-  const transport = stack.adopt(createTransport({ config, clock: systemClock }), (one) => one.close());
-  let output = '';
-  const told: string[] = [];
-  const printer = {
-    clock: systemClock,
-    signal: new AbortController().signal,
-    print: async (bytes: Uint8Array) => void (output += Buffer.from(bytes).toString()),
-    tell: (line: string) => void told.push(line),
-    isTerminal: false,
-    isColoured: false,
-  };
-  const reach = { objects: new Objects(transport, namespace), transport, tokenFile: undefined, isInCluster: false };
-  const wish = { command: 'import', connection: 'default', all: false, only: [], format: 'yaml' } as const;
-  expect([await printImport(reach, wish, printer), told]).toEqual([0, []]);
+  const { code, output, lines } = await runPlugin(['import'], { namespace });
+  expect([code, lines]).toEqual([0, []]);
   return readDocuments(output) as readonly Manifest[];
 }

@@ -1,25 +1,14 @@
 // The plugin of kubectl on a real API server: broken situations that are really set up, and what is in a service.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { writeKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
-import { readCommand } from '../../../src/cli/arguments/command-line.ts';
-import { printDoctor } from '../../../src/cli/doctor/doctor-command.ts';
-import { printImport } from '../../../src/cli/import/import-command.ts';
-import { Objects } from '../../../src/cli/objects.ts';
 import type { Printer } from '../../../src/cli/output/run-output.ts';
-import { approvePlan } from '../../../src/cli/plan/approve-command.ts';
-import { printPlans } from '../../../src/cli/plan/plan-command.ts';
-import { printOrphans } from '../../../src/cli/service/orphans-command.ts';
-import { printStatus } from '../../../src/cli/status/status-command.ts';
-import { printWhy } from '../../../src/cli/why/why-command.ts';
-import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
-import { createTransport } from '../../../src/kube/http/transport.ts';
 import { readDocuments } from '../../../src/kube/yaml/documents.ts';
-import { systemClock } from '../../../src/lib/system.ts';
 import { approvePlanAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/definitions.ts';
 import { limitMs } from '../../support/patience.ts';
 import { foreignJob } from '../../support/service/runs.ts';
 import { runCluster, specs, tokenAuth, tokenSecret, World } from '../support/world.ts';
+import { runPlugin, type Told } from './run-plugin.ts';
 
 const kubeconfig = inject('kubeconfig');
 const lease = 'dataprocessing-operator';
@@ -36,46 +25,8 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
   });
   afterAll(() => world?.[Symbol.asyncDispose]());
 
-  interface Told {
-    readonly code: number;
-    readonly output: string;
-    readonly lines: readonly string[];
-  }
-
-  async function run(args: readonly string[], path = kubeconfig, ask?: Printer['ask']): Promise<Told> {
-    const command = readCommand(args, '0.0.0');
-    const config = await loadClusterConfig({ kubeconfig: path, environment: {}, clock: systemClock });
-    await using stack = new AsyncDisposableStack();
-    const transport = stack.adopt(createTransport({ config, clock: systemClock }), (one) => one.close());
-    const reach = {
-      objects: new Objects(transport, world.namespace),
-      transport,
-      tokenFile: undefined,
-      isInCluster: false,
-    };
-    const lines: string[] = [];
-    let output = '';
-    const printer = {
-      clock: systemClock,
-      signal: new AbortController().signal,
-      print: async (bytes: Uint8Array) => void (output += Buffer.from(bytes).toString()),
-      tell: (line: string) => void lines.push(line),
-      isTerminal: false,
-      isColoured: false,
-      ...(ask && { ask }),
-    };
-    const print = async (): Promise<number> => {
-      if (command.command === 'why') return printWhy(reach, command, printer);
-      if (command.command === 'status') return printStatus(reach, command, printer);
-      if (command.command === 'plan') return printPlans(reach, command, printer);
-      if (command.command === 'approve') return approvePlan(reach, command, printer);
-      if (command.command === 'orphans') return printOrphans(reach, command, printer);
-      if (command.command === 'import') return printImport(reach, command, printer);
-      if (command.command === 'doctor') return printDoctor(reach, { wish: command, version: '0.0.0' }, printer);
-      throw new Error(command.command);
-    };
-    return { code: await print(), output, lines };
-  }
+  const run = (args: readonly string[], path?: string, ask?: Printer['ask']): Promise<Told> =>
+    runPlugin(args, { namespace: world.namespace, path, ask });
 
   /** The operator of the world has no Lease, so only one that is there by accident could be found elsewhere. */
   const why = (object: string, path?: string) =>
