@@ -32,6 +32,8 @@ const answersAt =
 
 interface DataNodeState {
   readonly adminState?: string;
+  /** In bytes. 0 until its first heartbeat, which tells of its volumes. */
+  readonly capacity?: number;
   /** Seconds since its last heartbeat. */
   readonly lastContact?: number;
   /** How many of its blocks are the last ones of open files, with too few other replicas. */
@@ -130,6 +132,10 @@ const hasForgotten = (answer: unknown, staying: number): boolean =>
   Object.keys(nodesIn(answer, 'LiveNodes')).length === staying &&
   Object.values(nodesIn(answer, 'DeadNodes')).every(({ lastContact = 0 }) => lastContact >= forgottenAfterSeconds);
 
+/** One that is registered is in service at once, and the name node refuses new files until it knows a volume for them. */
+const takesData = ({ adminState, capacity = 0 }: DataNodeState = {}): boolean =>
+  adminState === 'In Service' && capacity > 0;
+
 /** Every data node is registered and takes part. */
 export function hdfsUsable(nodes: readonly EngineNode[]): readonly Probe[] {
   const data = nodesWith(nodes, 'datanode');
@@ -138,7 +144,7 @@ export function hdfsUsable(nodes: readonly EngineNode[]): readonly Probe[] {
       url: nodesAt(node),
       wanted: `${data.length} data nodes are registered, and no others`,
       holds: (answer: unknown) =>
-        data.every((each) => stateOf(answer, each) === 'In Service') && hasForgotten(answer, data.length),
+        data.every((each) => takesData(nodesIn(answer, 'LiveNodes')[keyOf(each)])) && hasForgotten(answer, data.length),
     },
     {
       url: stateAt(node),

@@ -106,17 +106,22 @@ describe('a machine that leaves', () => {
 
 test('a cluster can be used when both heads count all workers, and HDFS is writable', () => {
   const [data, writable, managers] = hadoop.usable(nodes);
+  let capacity = 1;
   const live = (...numbers: readonly number[]) => ({
     beans: [
       {
         LiveNodes: JSON.stringify(
-          Object.fromEntries(numbers.map((n) => [`127.77.1.${n}:${9900 + n}`, { adminState: 'In Service' }])),
+          Object.fromEntries(numbers.map((n) => [`127.77.1.${n}:${9900 + n}`, { adminState: 'In Service', capacity }])),
         ),
       },
     ],
   });
   // The fourth one has left.
   expect([live(2), live(2, 3), live(2, 3, 4)].map((answer) => data?.holds(answer))).toEqual([false, true, false]);
+  // Registered, and its volumes are not known yet.
+  capacity = 0;
+  expect(data?.holds(live(2, 3))).toBe(false);
+  capacity = 1;
   const withDead = (lastContact: number) => {
     const [bean] = live(2, 3).beans;
     return { beans: [{ ...bean, DeadNodes: JSON.stringify({ '127.77.1.4:9904': { lastContact } }) }] };

@@ -125,7 +125,7 @@ describe('HDFS beside Spark', () => {
   test('can be used when the name node counts all data nodes, which it drains', () => {
     const probe = engine.usable(nodes).find(({ wanted }) => wanted === '1 data nodes are registered, and no others');
     const live = (adminState: string) => ({
-      beans: [{ LiveNodes: JSON.stringify({ '127.77.1.3:9903': { adminState } }) }],
+      beans: [{ LiveNodes: JSON.stringify({ '127.77.1.3:9903': { adminState, capacity: 1 } }) }],
     });
     expect([probe?.holds({ beans: [] }), probe?.holds(live('In Service'))]).toEqual([false, true]);
     const drain = engine.processes.find(({ name: of }) => of === 'datanode')?.drain?.done(data, nodes);
