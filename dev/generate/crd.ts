@@ -37,7 +37,7 @@ export const singularName = ({ kind }: AnyDefinition): string => kind.toLowerCas
 export const crdName = (definition: AnyDefinition): string => `${definition.plural}.${group}`;
 
 export const toCustomResourceDefinition = (definition: AnyDefinition): Manifest => {
-  const { kind, plural, shortName } = definition;
+  const { kind, plural, shortName, scope = 'Namespaced' } = definition;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -50,9 +50,10 @@ export const toCustomResourceDefinition = (definition: AnyDefinition): Manifest 
         plural,
         singular: singularName(definition),
         shortNames: [shortName],
-        categories: [category],
+        // Who may read only a namespace would get an error with every `kubectl get dataprocessing`.
+        ...(scope === 'Namespaced' && { categories: [category] }),
       },
-      scope: 'Namespaced',
+      scope,
       versions: [
         {
           name: version,

@@ -42,8 +42,8 @@ function names(definition: AnyDefinition): string {
       ['Kind', code(kind)],
       ['Names for kubectl', [shortName, singularName(definition), plural].map(code).join(', ')],
       ['Unambiguous name', code(crdName(definition))],
-      ['Category', code('dataprocessing')],
-      ['Scope', 'Namespaced'],
+      ...(definition.scope === undefined ? [['Category', code('dataprocessing')]] : []),
+      ['Scope', definition.scope ?? 'Namespaced'],
     ],
   );
 }

@@ -12,16 +12,16 @@ export interface NameReference {
   readonly fieldSpecs: readonly { readonly path: string; readonly kind: string; readonly group: string }[];
 }
 
-const described = /^Name of the (\w+),.* in the same namespace\.$/;
+const described = /^Name of the (\w+),.* in the same namespace(?:, or of the (\w+))?\.$/;
 const own: ReadonlySet<string> = new Set(definitions.map(({ kind }) => kind));
 
 /** By the kind that the fields name. All others than ours are those of Kubernetes itself. */
 export function nameReferences(): readonly NameReference[] {
   const found = definitions.flatMap(({ kind, spec }) =>
     fieldsBelow(toStructural(spec) as Schema, 'spec').flatMap(({ path, description }) => {
-      const [, named] = described.exec(description) ?? [];
+      const [, ...names] = described.exec(description) ?? [];
       const field = { path: path.replaceAll('[]', '').replaceAll('.', '/'), group, kind };
-      return named === undefined ? [] : [{ named, field }];
+      return names.flatMap((named) => (named === undefined ? [] : [{ named, field }]));
     }),
   );
   return [...Map.groupBy(found, ({ named }) => named)]

@@ -30,11 +30,11 @@ interface PolicyRule {
 
 /** For an operator that watches all namespaces. */
 export const clusterPermissions = (registered: Registered): readonly Manifest[] =>
-  roleAndBinding('Cluster', [...operatorRules(registered), installationRule]);
+  roleAndBinding('Cluster', [...operatorRules(registered), ...namespaceRules]);
 
 /** For each namespace in `--namespaces`. They have no namespace, so that they can be applied to any. */
 export const namespacedPermissions = (registered: Registered): readonly Manifest[] =>
-  roleAndBinding('', operatorRules(registered));
+  roleAndBinding('', operatorRules({ ...registered, definitions: namespaced(registered.definitions) }));
 
 /** For leader election, in the namespace of the operator. */
 export const leasePermissions = (): readonly Manifest[] =>
@@ -87,38 +87,44 @@ const leaseRules: readonly PolicyRule[] = [
   { apiGroups: [coordination], resources: ['leases'], verbs: ['create'] },
 ];
 
-/** The uid of kube-system identifies the installation. */
-const installationRule: PolicyRule = {
-  apiGroups: [''],
-  resources: ['namespaces'],
-  resourceNames: ['kube-system'],
-  verbs: ['get'],
-};
+const namespaceRules: readonly PolicyRule[] = [
+  // The uid of kube-system identifies the installation.
+  { apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] },
+  // The labels by which SharedConnections select namespaces.
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
+];
+
+/** Who may do something in a namespace may do nothing with what is in none. */
+const namespaced = (definitions: readonly AnyDefinition[]): readonly AnyDefinition[] =>
+  definitions.filter(({ scope }) => scope === undefined);
 
 /** Roles that are aggregated to the default roles view, edit and admin. */
-export const userRoles = ({ definitions }: Registered): readonly Manifest[] => [
-  userRole(
-    'view',
-    ['view', 'edit', 'admin'],
-    [
-      { apiGroups: [group], resources: plurals(definitions), verbs: ['get', 'list', 'watch'] },
-      { apiGroups: [group], resources: statuses(definitions), verbs: ['get'] },
-      { apiGroups: [group], resources: scales(definitions), verbs: ['get'] },
-    ],
-  ),
-  userRole(
-    'edit',
-    ['edit', 'admin'],
-    [
-      {
-        apiGroups: [group],
-        resources: plurals(definitions),
-        verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'],
-      },
-      { apiGroups: [group], resources: scales(definitions), verbs: ['patch', 'update'] },
-    ],
-  ),
-];
+export const userRoles = (registered: Registered): readonly Manifest[] => {
+  const definitions = namespaced(registered.definitions);
+  return [
+    userRole(
+      'view',
+      ['view', 'edit', 'admin'],
+      [
+        { apiGroups: [group], resources: plurals(definitions), verbs: ['get', 'list', 'watch'] },
+        { apiGroups: [group], resources: statuses(definitions), verbs: ['get'] },
+        { apiGroups: [group], resources: scales(definitions), verbs: ['get'] },
+      ],
+    ),
+    userRole(
+      'edit',
+      ['edit', 'admin'],
+      [
+        {
+          apiGroups: [group],
+          resources: plurals(definitions),
+          verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'],
+        },
+        { apiGroups: [group], resources: scales(definitions), verbs: ['patch', 'update'] },
+      ],
+    ),
+  ];
+};
 
 const userRole = (name: string, into: readonly string[], rules: readonly PolicyRule[]): Manifest => {
   const aggregate = into.map((role) => [`${rbac}/aggregate-to-${role}`, 'true']);

@@ -11,6 +11,7 @@ export interface OwnerReference {
 
 export interface Metadata {
   readonly name: string;
+  /** Empty for an object that is in no namespace. */
   readonly namespace: string;
   readonly uid: string;
   /** A decimal number that grows with every write. */
@@ -54,6 +55,8 @@ export interface ResourceKind {
   /** `group/version`, or `v1` for the core group. */
   readonly apiVersion: string;
   readonly plural: string;
+  /** Its objects are in no namespace. */
+  readonly clusterScoped?: boolean;
   /** For list and watch. An object that no longer matches counts as deleted. */
   readonly fieldSelector?: string;
   /** As `fieldSelector`. */
@@ -62,10 +65,10 @@ export interface ResourceKind {
   readonly keep?: (object: RawResource) => RawResource;
 }
 
-/** Without `namespace`, the path for all namespaces. */
+/** Without `namespace`, the path for all namespaces, and for objects that are in none. */
 export function collectionPath(kind: ResourceKind, namespace?: string): string {
   const root = kind.apiVersion.includes('/') ? `/apis/${kind.apiVersion}` : `/api/${kind.apiVersion}`;
-  return namespace === undefined
+  return kind.clusterScoped === true || namespace === undefined || namespace === ''
     ? `${root}/${kind.plural}`
     : `${root}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}`;
 }
@@ -107,7 +110,7 @@ export function toResource(kind: ResourceKind, received: unknown): RawResource {
     apiVersion: kind.apiVersion,
     kind: kind.kind,
     // Secrets have no generation.
-    metadata: { generation: 0, ...kept, ...(own && { annotations: own }) },
+    metadata: { namespace: '', generation: 0, ...kept, ...(own && { annotations: own }) },
   } as RawResource;
   return kind.keep?.(object) ?? object;
 }

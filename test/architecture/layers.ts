@@ -103,6 +103,7 @@ const reconcile: readonly Layer[] = [
       'type reconcile/plan',
       'reconcile/resource',
       'reconcile/protocol',
+      'type api',
       'type client',
       'wire',
     ],

@@ -46,14 +46,14 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
     const crd = crdOf(definition);
     expect(crd.metadata.name).toBe(`${definition.plural}.dataprocessing.dev`);
     expect(crd.metadata.name).toBe(crdName(definition));
-    expect(crd.spec).toMatchObject({ group: 'dataprocessing.dev', scope: 'Namespaced' });
+    expect(crd.spec).toMatchObject({ group: 'dataprocessing.dev', scope: definition.scope ?? 'Namespaced' });
     expect(crd.spec.names).toEqual({
       kind,
       listKind: `${kind}List`,
       plural: kind.toLowerCase().concat('s').replace(/ys$/, 'ies'),
       singular: kind.toLowerCase(),
       shortNames: [definition.shortName],
-      categories: ['dataprocessing'],
+      ...(definition.scope === undefined && { categories: ['dataprocessing'] }),
     });
     expect(versionOf(definition)).toMatchObject({ name: 'v1alpha1', served: true, storage: true });
   });

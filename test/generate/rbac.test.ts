@@ -15,7 +15,10 @@ const [connection, tree, flower] = ['connections', 'trees', 'flowers'].map((plur
 const kinds = [tree, flower].filter((one) => one !== undefined);
 const created = kinds.slice(1);
 const deleted = kinds.slice(0, 1);
-const registered = { definitions: connection === undefined ? kinds : [connection, ...kinds], kinds, created, deleted };
+/** In no namespace. */
+const sky = { plural: 'skies', scope: 'Cluster' } as AnyDefinition;
+const definitions = connection === undefined ? kinds : [connection, sky, ...kinds];
+const registered = { definitions, kinds, created, deleted };
 
 const linesOf = (manifest: Manifest | undefined): readonly string[] =>
   ((manifest?.['rules'] ?? []) as readonly Rule[]).flatMap(({ apiGroups, resources, verbs, resourceNames = [] }) =>
@@ -38,8 +41,16 @@ const namespaced = [
   'events.k8s.io | events | create patch',
 ];
 
+const clusterWide = [
+  ...namespaced.flatMap((line) =>
+    line.startsWith('dataprocessing.dev | connections') ? [line, line.replace('connections', 'skies')] : [line],
+  ),
+  ' | namespaces | kube-system | get',
+  ' | namespaces | list watch',
+];
+
 describe.each([
-  ['Cluster', clusterPermissions(registered), [...namespaced, ' | namespaces | kube-system | get']],
+  ['Cluster', clusterPermissions(registered), clusterWide],
   ['', namespacedPermissions(registered), namespaced],
 ] as const)('the %sRole', (scope, manifests, lines) => {
   const [role, binding] = manifests;

@@ -37,7 +37,15 @@ const available = { Ready: 'True/Available', Synced: 'True/UpToDate' } as const;
 
 const waiting = ['DependencyNotReady', 'WaitingForCluster', 'CredentialsMissing'];
 const upstream = ['UpstreamError', 'Unauthorized', 'Throttled'];
-const refusals = ['InvalidSpec', 'OwnershipUnconfirmed', 'ExternalDeleted', 'ScaleHasNoEffect', 'UpdateHasNoEffect'];
+const refusals = [
+  'InvalidSpec',
+  'ConnectionNotAllowed',
+  'QuotaExceeded',
+  'OwnershipUnconfirmed',
+  'ExternalDeleted',
+  'ScaleHasNoEffect',
+  'UpdateHasNoEffect',
+];
 const held = ['ExternalDeleteFailing', 'DependencyNotReady', 'CredentialsMissing'];
 
 /** Each is reached by a scene. */

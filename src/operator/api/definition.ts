@@ -17,6 +17,8 @@ export interface Definition<S extends z.ZodObject = z.ZodObject, T extends z.Zod
   readonly kind: string;
   readonly plural: string;
   readonly shortName: string;
+  /** Cluster: its objects are in no namespace. */
+  readonly scope?: 'Cluster';
   readonly description: string;
   readonly spec: S;
   readonly status: T;

@@ -3,7 +3,8 @@ import type { Rule } from './keywords.ts';
 import { reference, secretType } from './shared-api.ts';
 
 /** `content`: what is in it, for people. */
-export const secret = (content: string) => reference(`Secret, of type ${secretType}`).describe(content);
+export const secret = (content: string, place?: string) =>
+  reference(`Secret, of type ${secretType}`, place).describe(content);
 
 /** Keys of a Secret. */
 export interface SecretKeys {

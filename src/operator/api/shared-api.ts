@@ -40,6 +40,12 @@ export const fieldManagers = {
   scale: 'dataprocessing-operator/scale',
 } as const;
 
+/** The kinds that lead to a service. A SharedConnection is in no namespace, so the namespace of its key is empty. */
+export const connectionKind = 'Connection';
+export const sharedConnectionKind = 'SharedConnection';
+
+export const isConnection = (kind: string): boolean => kind === connectionKind || kind === sharedConnectionKind;
+
 /** Secrets of other types are never read, so that a user who may write a Connection cannot send any Secret to any server. */
 export const secretType = `${group}/credentials`;
 
@@ -58,6 +64,8 @@ export const readyReasons = [
   'AdoptionMismatch',
   'OwnershipUnconfirmed',
   'ConnectionChanged',
+  'ConnectionNotAllowed',
+  'QuotaExceeded',
   'ExternalError',
   'ExternalDeleted',
   'ExternalNotFound',
@@ -126,8 +134,18 @@ export const condition = z.object({
 export type Condition = z.output<typeof condition>;
 
 /** A reference by name. The object may be missing; the operator waits for it. */
-const named = (what: string) => text(253).describe(`Name of the ${what}, in the same namespace.`);
-export const reference = (kind: string) => z.object({ name: named(kind) });
+export const reference = (kind: string, place = 'the same namespace') =>
+  z.object({ name: text(253).describe(`Name of the ${kind}, in ${place}.`) });
+
+const connectionReference = z.object({
+  kind: z
+    .enum(['Connection', 'SharedConnection'])
+    .optional()
+    .describe(
+      'Connection, in the same namespace, or SharedConnection, which an administrator shares between namespaces. Defaults to Connection.',
+    ),
+  name: text(253).describe('Name of the Connection, in the same namespace, or of the SharedConnection.'),
+});
 
 /** An identifier from the service or the cloud. */
 export const recordID = text(36, {
@@ -156,11 +174,9 @@ export const externalDeleteAnswers = ['Recreate', 'Report'] as const;
 
 /** Fields of every kind but Connection. */
 export const commonSpec = {
-  connectionRef: reference('Connection')
+  connectionRef: connectionReference
     .optional()
-    .describe(
-      'Connection to the service, in the same namespace. Defaults to the Connection named "default". Immutable.',
-    ),
+    .describe('What leads to the service. Defaults to the Connection named "default". Immutable.'),
   deletionPolicy: z
     .enum(deletionPolicies)
     .optional()
@@ -204,9 +220,14 @@ export const freeFields: readonly string[] = ['deletionPolicy', 'progressDeadlin
 /** The mutable fields of `keptSpec`. */
 export const freeKeptFields: readonly string[] = [...freeFields, 'policy', 'suspend', 'onExternalDelete'];
 
-/** Unset and "default" are equal, so that writing the default down is not a change. */
+const connectionNameOf = (self: string): string =>
+  `(has(${self}.connectionRef) ? ${self}.connectionRef.name : 'default')`;
+const connectionKindOf = (self: string): string =>
+  `(has(${self}.connectionRef) && has(${self}.connectionRef.kind) ? ${self}.connectionRef.kind : 'Connection')`;
+
+/** Unset and the default are equal, so that writing the default down is not a change. */
 export const fixedConnection: Rule = {
-  rule: "(has(self.connectionRef) ? self.connectionRef.name : 'default') == (has(oldSelf.connectionRef) ? oldSelf.connectionRef.name : 'default')",
+  rule: `${connectionNameOf('self')} == ${connectionNameOf('oldSelf')} && ${connectionKindOf('self')} == ${connectionKindOf('oldSelf')}`,
   message: 'connectionRef is immutable; create another object that references the other Connection',
   fieldPath: '.connectionRef',
   reason: 'FieldValueForbidden',

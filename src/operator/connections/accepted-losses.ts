@@ -4,13 +4,12 @@ import { routes } from '../../wire/routes.ts';
 import type { RawResource } from '../api/definition.ts';
 import { acceptLossAnnotation } from '../api/shared-api.ts';
 import type { View } from '../client/list/list-view.ts';
-import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import { type ObjectRoute, privateKindOf, type RemoteObject } from '../reconcile/kind.ts';
 import { currentClaim, isMadeAt } from '../reconcile/ledger/ledger.ts';
 import { detectMassDeletion, type MassDeletion, type Recorded } from '../reconcile/lists/mass-deletion.ts';
 import { type Key, keyText, type ResourceStore, type ServiceLookup } from '../reconcile/pass-ports.ts';
-import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
+import { connectionOf, ledgerOf } from '../reconcile/resource/references.ts';
 import type { ServicePool } from './pool.ts';
 
 export interface MassDeletionsOptions {
@@ -42,10 +41,9 @@ export class MassDeletions {
   }
 
   /** What vanished at once from the service of a Connection and was not confirmed. */
-  async of(namespace: string, name: string): Promise<MassDeletion | undefined> {
-    const found = this.#options.connections.lookup(namespace, name);
+  async of(key: Key): Promise<MassDeletion | undefined> {
+    const found = this.#options.connections.lookup(key);
     if (found.state !== 'usable') return undefined;
-    const key = { kind: connection.kind, namespace, name };
     const loss = await this.#seen(key, found);
     if (loss === undefined) return undefined;
     const text = keyText(key);
@@ -90,9 +88,9 @@ export class MassDeletions {
   }
 
   /** What is being deleted may go, and what was made elsewhere cannot be found here. */
-  #recordedOf(resource: RawResource, { namespace, name }: Key, service: Usable): readonly Recorded[] {
+  #recordedOf(resource: RawResource, key: Key, service: Usable): readonly Recorded[] {
     const { metadata } = resource;
-    if (metadata.namespace !== namespace || metadata.deletionTimestamp || connectionName(resource) !== name) return [];
+    if (metadata.deletionTimestamp || keyText(connectionOf(resource)) !== keyText(key)) return [];
     const state = ledgerOf(resource, this.#options.installation);
     if (state.state !== 'ours' || !isMadeAt(state.ledger, service)) return [];
     // What expired is deleted by us and not made again.

@@ -1,9 +1,11 @@
 // The services behind Connections: one inventory, budget and set of credentials each, kept as long as the Connection means the same service.
+
 import type { Log } from '../../lib/ports.ts';
 import { didYouMean } from '../../lib/similar.ts';
+import { sharedConnectionKind } from '../api/shared-api.ts';
 import type { RequestNote } from '../client/http/request.ts';
 import type { Service, ServiceOptions } from '../client/service-client.ts';
-import type { Key, ServiceLookup, Services } from '../reconcile/pass-ports.ts';
+import { type Key, nameText, type ServiceLookup, type Services } from '../reconcile/pass-ports.ts';
 import { complete, LogIns, type LogInsOptions } from './connection-logins.ts';
 import type { Broken, Judgement, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/service-registry.ts';
 import {
@@ -27,7 +29,9 @@ export interface ServicePoolOptions extends LogInsOptions, Pick<ServiceOptions, 
   /** A permit is available for a key that was refused one. */
   readonly free: (user: string) => void;
   /** The Connection exists in Kubernetes. */
-  readonly exists: (namespace: string, name: string) => boolean;
+  readonly exists: (key: Key) => boolean;
+  /** All namespaces are watched. */
+  readonly seesAll: boolean;
   /** Whether the service can be used has changed. Its status may not: after a restart it may report that already. */
   readonly judged: (key: Key) => void;
   /** The Connection should be checked: its service may be failing, or its objects have changed since they were counted. */
@@ -46,12 +50,12 @@ export class ServicePool implements Services, Registry {
     this.#logIns = new LogIns(options);
   }
 
-  lookup(namespace: string, connection: string): ServiceLookup {
-    const name = `${namespace}/${connection}`;
+  lookup(key: Key): ServiceLookup {
+    const name = nameOf(key);
     const broken = this.#broken.get(name);
     if (broken) return { state: 'broken', ...broken };
     const entry = this.#entries.get(name);
-    if (entry?.judgement === undefined) return this.#absent(namespace, connection);
+    if (entry?.judgement === undefined) return this.#absent(key);
     const { service, settings, judgement } = entry;
     const { endpoint, formerEndpoints, tenant, dialect, pollSeconds } = settings;
     const endpoints = [endpoint, ...formerEndpoints];
@@ -74,16 +78,24 @@ export class ServicePool implements Services, Registry {
     return was;
   }
 
-  #absent(namespace: string, connection: string): ServiceLookup {
-    const exists = this.#options.exists(namespace, connection);
-    const guess = didYouMean(connection, this.#names(namespace));
+  #absent(key: Key): ServiceLookup {
+    const exists = this.#options.exists(key);
+    const what = nameText(key);
+    const message = exists ? `${what} is being checked` : `${what} does not exist${this.#remedy(key)}`;
+    return { state: exists ? 'unchecked' : 'missing', message, credentials: false };
+  }
+
+  /** The names of SharedConnections are told to nobody who does not know them. */
+  #remedy({ kind, namespace, name }: Key): string {
+    if (kind === sharedConnectionKind)
+      return this.#options.seesAll
+        ? ': ask the administrator of the cluster for the right name'
+        : ' for an operator that watches only some namespaces (--namespaces): use a Connection of this namespace';
+    const guess = didYouMean(name, this.#names(namespace));
     const remedy = guess
       ? ' connectionRef is immutable: to correct it, delete this resource and apply it again'
       : ': create it, since those of other namespaces do not count';
-    const message = exists
-      ? `Connection ${connection} is being checked`
-      : `Connection ${connection} does not exist in this namespace${guess}${remedy}`;
-    return { state: exists ? 'unchecked' : 'missing', message, credentials: false };
+    return ` in this namespace${guess}${remedy}`;
   }
 
   #names(namespace: string): readonly string[] {

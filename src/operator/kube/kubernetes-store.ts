@@ -91,7 +91,7 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
 
   #open(kind: ResourceKind, options: StoreOptions): KindStore {
     const cache = new Cache(options.indexes?.get(kind.kind));
-    const namespaces = options.namespaces.length === 0 ? [undefined] : options.namespaces;
+    const namespaces = watchedOf(kind, options.namespaces);
     const follow = {
       ifForbidden,
       relistMs: options.relistMs ?? defaultRelistMs,
@@ -150,7 +150,8 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
   }
 
   synced(kind: string): boolean {
-    return isSynced(this.#of(kind).sources.map((source) => source.health()));
+    const { sources } = this.#of(kind);
+    return sources.length === 0 || isSynced(sources.map((source) => source.health()));
   }
 
   async claim(resource: RawResource, ledger: string | undefined): Promise<RawResource> {
@@ -236,4 +237,13 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     if (store === undefined) throw new Error(`cannot use kind ${kind}: the store does not watch it`);
     return store;
   }
+}
+
+/** Undefined: all namespaces. Who may read some namespaces may read nothing that is in none. */
+function watchedOf(
+  { clusterScoped = false }: ResourceKind,
+  namespaces: readonly string[],
+): readonly (string | undefined)[] {
+  if (namespaces.length === 0) return [undefined];
+  return clusterScoped ? [] : namespaces;
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/ports.ts';
 import type { Resource } from '../controller/resource-change.ts';
 import type { ResourceChange } from '../reconcile/pass-ports.ts';
-import { connectionName } from '../reconcile/resource/references.ts';
+import { connectionOf } from '../reconcile/resource/references.ts';
 import { closedLabel, type Label } from './registry.ts';
 
 /** The closed lists from which labels are taken. */
@@ -155,7 +155,8 @@ export class ConditionCounter {
   #countManaged(resource: Resource): ManagedObjects | undefined {
     const { id } = (resource.status ?? {}) as { readonly id?: unknown };
     if (typeof id !== 'string') return undefined;
-    const key = `${resource.metadata.namespace}/${connectionName(resource)}/${resource.kind}`;
+    const { namespace, name } = connectionOf(resource);
+    const key = `${namespace}/${name}/${resource.kind}`;
     const managed = this.#managed.get(key) ?? { key, count: 0 };
     this.#managed.set(key, managed);
     managed.count += 1;

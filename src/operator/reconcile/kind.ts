@@ -285,6 +285,8 @@ export interface NamedKind<
     of(spec: Spec<D>, owned: OwnedCounts): Spec<D>;
     /** The counts that the status reports, by part. */
     reported(status: unknown): ReadonlyMap<string, number>;
+    /** Nodes that the object has, wants or was told to have, whichever is most for each part. */
+    nodes(spec: Spec<D> | undefined, ledger: Ledger, status: unknown): number;
     /** Decides those that are autoscaled. */
     autoscaled(owned: OwnedCounts, seen: AutoscalingSeen<Remote>): OwnedCounts;
     /** An owner has changed its count since this status was written: what differs now is no drift. */

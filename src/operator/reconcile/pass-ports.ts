@@ -24,6 +24,11 @@ export function keyFromText(text: string): Key {
   return { kind, namespace, name };
 }
 
+/** For people: `Connection default`. */
+export function nameText({ kind, name }: Pick<Key, 'kind' | 'name'>): string {
+  return `${kind} ${name}`;
+}
+
 export function keyOf(resource: RawResource): Key {
   return { kind: resource.kind, namespace: resource.metadata.namespace, name: resource.metadata.name };
 }
@@ -125,9 +130,9 @@ export type ServiceLookup =
       /** The Connection is being deleted. */
       readonly leaving?: true;
     }
-  /** unchecked: it exists, and this process has not observed it yet; those who wait for it are woken then. */
+  /** unchecked: it exists, and this process has not observed it yet; those who wait for it are woken then. notAllowed: not for this resource. */
   | {
-      readonly state: 'missing' | 'broken' | 'unchecked';
+      readonly state: 'missing' | 'broken' | 'unchecked' | 'notAllowed';
       readonly message: string;
       readonly credentials: boolean;
       /** The identity service has refused the credentials and never accepted them. */
@@ -135,7 +140,7 @@ export type ServiceLookup =
     };
 
 export interface Services {
-  lookup(namespace: string, connection: string): ServiceLookup;
+  lookup(connection: Key): ServiceLookup;
 }
 
 export interface PassPorts extends CommonPorts {
@@ -158,7 +163,7 @@ export interface PassPorts extends CommonPorts {
   /** Whether any ledger names the object, at whatever address. */
   isNamed(collection: string, object: { readonly id: string; readonly name: string }): boolean;
   /** The objects that vanished at once from the service of a Connection. */
-  massDeletion(namespace: string, connection: string): Promise<MassDeletion | undefined>;
+  massDeletion(connection: Key): Promise<MassDeletion | undefined>;
   /** Few enough objects have gone by themselves lately that this one may. */
   mayExpire(key: Key): boolean;
   /** All namespaces are watched. */

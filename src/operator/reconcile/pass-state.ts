@@ -15,7 +15,7 @@ import { currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
-import { keyOf, type PassContext, type PassPorts, type ServiceLookup } from './pass-ports.ts';
+import { keyOf, keyText, type PassContext, type PassPorts, type ServiceLookup } from './pass-ports.ts';
 import type { ExistingObject, Now, PlanInput } from './plan-input.ts';
 import { wantedHash } from './resource/content-hash.ts';
 import { type ResourceFacts, readResource } from './resource/facts.ts';
@@ -24,6 +24,7 @@ import { endedOwner } from './resource/owned.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
 import { ownedCounts, scalerKind } from './resource/scalers.ts';
+import { sharingProblem } from './resource/sharing.ts';
 
 /** For kinds without an interval of their own. */
 const defaultPollSeconds = 30;
@@ -34,6 +35,7 @@ export class PassState {
   readonly memory: KeyMemory;
   readonly context: PassContext;
   readonly service: ServiceLookup;
+  readonly #notAllowed: string | undefined;
   readonly startedAt: number;
   /** As they were when the pass began. */
   readonly #given: OwnedCounts;
@@ -72,7 +74,10 @@ export class PassState {
     this.#owned = this.#given;
     this.facts = this.#read(this.resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
-    this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
+    this.#notAllowed = sharingProblem(ports.store, this.resource);
+    this.service = this.#isShutOut()
+      ? { state: 'notAllowed', message: this.#notAllowed ?? '', credentials: false }
+      : ports.services.lookup(this.facts.connection);
     this.autoscale();
   }
 
@@ -109,7 +114,15 @@ export class PassState {
     return !isDeepStrictEqual(this.#countsNow(), this.#given);
   }
 
+  /** What was never made for the resource is not even looked for: it belongs to somebody else. */
+  #isShutOut(): boolean {
+    const { deleting, ledger } = this.facts;
+    const hasNothing = ledger.state === 'none' || (ledger.state === 'ours' && ledger.ledger.claims.length === 0);
+    return this.#notAllowed !== undefined && !deleting && hasNothing;
+  }
+
   #isSuperseded(): boolean {
+    if (sharingProblem(this.ports.store, this.resource) !== this.#notAllowed) return true;
     return leadElsewhere(this.resolutions, this.resolve()) || isForestalled(this) || this.#isRecounted();
   }
 
@@ -160,23 +173,22 @@ export class PassState {
 
   /** Names the LIST that all resources of this kind behind this Connection share. */
   sharedPoll(): string {
-    return `${this.facts.key.namespace}/${this.facts.connection} ${this.facts.key.kind}`;
+    return `${keyText(this.facts.connection)} ${this.facts.key.kind}`;
   }
 
   /** `ledger`: in place of the recorded one. */
   planInput(ledger = this.ledger): PlanInput {
     const { kind, facts, service, resolutions, remotes, files, referencedIds, memory, massDeletion } = this;
     const { users, claimedBy, adoption, lifecycle } = this;
-    const { installation, process, quarantineMs, seesAll } = this.ports;
     const madeFor = endedOwner(this.ports, this.resource);
     const isSuperseded = this.#isSuperseded.bind(this);
     return {
+      ...this.#ofProcess(),
       kind,
       facts,
-      installation,
-      process,
       ledger,
       service,
+      notAllowed: this.#notAllowed,
       view: this.view,
       privates: this.#privates,
       resolutions,
@@ -198,10 +210,13 @@ export class PassState {
       massDeletion,
       adoption,
       lifecycle,
-      seesAll,
-      quarantineMs,
       memory,
       now: this.now(),
     };
+  }
+
+  #ofProcess(): Pick<PlanInput, 'installation' | 'process' | 'quarantineMs' | 'seesAll'> {
+    const { installation, process, quarantineMs, seesAll } = this.ports;
+    return { installation, process, quarantineMs, seesAll };
   }
 }

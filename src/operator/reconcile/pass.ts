@@ -3,6 +3,7 @@
 // Guarantees: the finalizer is set before the first external write; at most one external mutation a pass; a create whose answer was
 // lost is found again; the finalizer is removed only after the object is proven gone, or by Orphan; any exception is a failed pass.
 import { execute } from './execute/execute.ts';
+import { Quotas } from './execute/quota.ts';
 import { emptyMemory, type KeyMemory } from './key-memory.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import { lookForExisting } from './observe/adoption.ts';
@@ -21,7 +22,7 @@ import { endIfRefused } from './refused-run.ts';
 import { report, writeEarlyStatus } from './report.ts';
 import type { Requeue } from './requeue.ts';
 import { isReady, wasObserved } from './resource/facts.ts';
-import { connectionName } from './resource/references.ts';
+import { connectionOf } from './resource/references.ts';
 import { withAccessRemedy } from './status/credentials-remedy.ts';
 
 /** How often to check whether the Connections of all claimants were observed, which happens within seconds of a start. */
@@ -32,6 +33,7 @@ export function createPass(
   ports: PassPorts,
   memories = new Map<string, KeyMemory>(),
 ): (key: Key, context: PassContext) => Promise<Requeue> {
+  const quotas = new Quotas(ports);
   return async (key, context) => {
     const kind = ports.kinds.get(key.kind);
     if (!kind) throw new Error(`cannot reconcile ${key.kind}: no such kind is registered`);
@@ -41,11 +43,11 @@ export function createPass(
       return { next: 'gone' };
     }
     // Nothing is known of the Connection yet, so nothing is read or reported: its first observation wakes the key.
-    if (ports.services.lookup(key.namespace, connectionName(resource)).state === 'unchecked') return { next: 'budget' };
+    if (ports.services.lookup(connectionOf(resource)).state === 'unchecked') return { next: 'budget' };
     const memory = remember(memories, key, resource.metadata.uid);
     const pass = new PassState(ports, { kind, resource, memory, context });
     noteGeneration(pass);
-    const { outcome: reached, events = [] } = await attempt(pass);
+    const { outcome: reached, events = [] } = await attempt(pass, quotas);
     const outcome = endIfRefused(pass, reached);
     const explained = withAccessRemedy(outcome, pass.facts.connection, connectionSpec(pass));
     return report(pass, pass.facts.deleting ? withWayOut(explained) : explained, events);
@@ -53,8 +55,7 @@ export function createPass(
 }
 
 function connectionSpec({ ports, facts }: PassState): unknown {
-  const { namespace } = facts.key;
-  return ports.store.read({ kind: 'Connection', namespace, name: facts.connection })?.spec;
+  return ports.store.read(facts.connection)?.spec;
 }
 
 function remember(memories: Map<string, KeyMemory>, key: Key, uid: string): KeyMemory {
@@ -72,7 +73,7 @@ function noteGeneration({ facts, memory, ports }: PassState): void {
   memory.generationSeen = { generation: facts.generation, at: ports.clock.monotonic() };
 }
 
-async function attempt(pass: PassState): Promise<Done> {
+async function attempt(pass: PassState, quotas: Quotas): Promise<Done> {
   try {
     if (pass.facts.deleting && !pass.facts.hasFinalizer) return done({ result: 'released' });
     const failure = await observeBoth(pass);
@@ -85,11 +86,13 @@ async function attempt(pass: PassState): Promise<Done> {
     if (pass.facts.deleting || pass.ledger?.expired) pass.users = await referringUsers(pass);
     pass.massDeletion = await lossOf(pass);
     pass.lifecycle = noteLifecycle(pass);
-    const next = plan(pass.planInput());
+    const next = quotas.admit(pass, plan(pass.planInput()));
     if ('earlyStatus' in next && next.earlyStatus) await writeEarlyStatus(pass, next.earlyStatus);
     return await execute(pass, next);
   } catch (error) {
     return done(outcomeOfError(error));
+  } finally {
+    quotas.release(pass.facts.key);
   }
 }
 
@@ -98,7 +101,7 @@ async function attempt(pass: PassState): Promise<Done> {
  * with writes to where it led before.
  */
 function isSettledAnew({ ports, facts, service }: PassState): boolean {
-  const now = ports.services.lookup(facts.key.namespace, facts.connection);
+  const now = ports.services.lookup(facts.connection);
   if (now.state !== 'usable' || service.state !== 'usable') return false;
   const { endpoint, tenant, endpoints } = service;
   return now.endpoint !== endpoint || now.tenant !== tenant || now.endpoints.join(' ') !== endpoints.join(' ');
@@ -106,7 +109,7 @@ function isSettledAnew({ ports, facts, service }: PassState): boolean {
 
 /** Only where the object itself is missing: the judgement needs all resources. */
 async function lossOf({ memory, facts, ports }: PassState): Promise<MassDeletion | undefined> {
-  return memory.missingSince === undefined ? undefined : ports.massDeletion(facts.key.namespace, facts.connection);
+  return memory.missingSince === undefined ? undefined : ports.massDeletion(facts.connection);
 }
 
 /** Observes the service; returns an outcome only where that failed. */

@@ -48,6 +48,7 @@ const observedRefusals: readonly string[] = [
   'UpdateHasNoEffect',
   'DriftNotFixable',
   'AdoptionMismatch',
+  'ConnectionNotAllowed',
 ];
 
 export interface RequeueInput {

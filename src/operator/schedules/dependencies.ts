@@ -1,11 +1,13 @@
 // What the JobExecutions of a JobSchedule would wait for in vain: what its template names, and the Connection.
 import type { RawResource } from '../api/definition.ts';
 import type { ResourceReference } from '../reconcile/kind.ts';
+import { nameText } from '../reconcile/pass-ports.ts';
 import { specOf } from '../reconcile/resource/facts.ts';
 import { ownedObject } from '../reconcile/resource/owned.ts';
 import { conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
-import { causeOf, connectionName } from '../reconcile/resource/references.ts';
+import { causeOf, connectionOf } from '../reconcile/resource/references.ts';
 import { type ResolveInput, resolve } from '../reconcile/resource/resolve.ts';
+import { sharingProblem } from '../reconcile/resource/sharing.ts';
 import type { Standing } from '../reconcile/status/conditions.ts';
 import { executionKind } from './schedule-executions.ts';
 
@@ -92,12 +94,15 @@ function isLasting(from: ResolveInput, resource: RawResource | undefined): boole
 }
 
 function connectionProblem(from: ResolveInput, execution: RawResource): readonly string[] {
-  const name = connectionName(execution);
-  const found = from.store.read({ kind: 'Connection', namespace: execution.metadata.namespace, name });
-  if (!isLasting(from, found)) return [];
+  const connection = connectionOf(execution);
+  const found = from.store.read(connection);
   const field = 'spec.template.spec.connectionRef';
-  const what = `${field}: Connection ${name}`;
-  if (!found) return [`${what} does not exist in this namespace. Create it, or set ${field} to another one`];
+  const notAllowed = sharingProblem(from.store, execution);
+  if (notAllowed !== undefined) return [`${field}: ${notAllowed}`];
+  if (!isLasting(from, found)) return [];
+  const what = `${field}: ${nameText(connection)}`;
+  const place = connection.namespace === '' ? '' : ' in this namespace';
+  if (!found) return [`${what} does not exist${place}. Create it, or set ${field} to another one`];
   if (found.metadata.deletionTimestamp)
     return [`${what} is being deleted. Apply it again once it is gone, or set ${field} to another one`];
   return [`${what} is not ready${causeOf(found)}`];

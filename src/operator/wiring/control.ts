@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { CommonPorts, Random } from '../../lib/ports.ts';
 import type { RawResource } from '../api/definition.ts';
-import { finalizer } from '../api/shared-api.ts';
+import { finalizer, isConnection } from '../api/shared-api.ts';
 import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
 import type { Transport } from '../client/http/service-transport.ts';
@@ -12,7 +12,6 @@ import { createSecretPass } from '../connections/pass/secret-finalizers.ts';
 import { ServicePool } from '../connections/pool.ts';
 import type { PoolEntry } from '../connections/pool-entry.ts';
 import { Controller, type Pass } from '../controller/controller.ts';
-import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/kubernetes-store.ts';
 import { createNodeGroupPass } from '../node-groups/node-group-pass.ts';
@@ -21,8 +20,16 @@ import { type Claim, type Claims, recordedLedger } from '../reconcile/ledger/led
 import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
 import { ClaimIndex } from '../reconcile/ownership/claim-index.ts';
 import { createPass } from '../reconcile/pass.ts';
-import type { EventSink, Key, Leadership, PassPorts, ResourceChange, ResourceStore } from '../reconcile/pass-ports.ts';
-import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
+import {
+  type EventSink,
+  type Key,
+  keyText,
+  type Leadership,
+  type PassPorts,
+  type ResourceChange,
+  type ResourceStore,
+} from '../reconcile/pass-ports.ts';
+import { connectionOf, ledgerOf } from '../reconcile/resource/references.ts';
 import { scalerKind } from '../reconcile/resource/scalers.ts';
 import { scheduleKind } from '../reconcile/resource/scheduled.ts';
 import type { SchedulePorts } from '../schedules/schedule-context.ts';
@@ -153,7 +160,7 @@ function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: Se
   const index = (change: ResourceChange): void => {
     const claimant = claims.changed(change);
     if (!claimant) return;
-    connections.recount(connectionKeyOf(claimant));
+    connections.recount(connectionOf(claimant));
     const named = recordedLedger(ledgerOf(claimant, installation))?.claims ?? [];
     for (const entry of connections.entries()) if (isAnyListed(entry, named)) entry.count.changed();
   };
@@ -172,7 +179,18 @@ function openConnections(
   store: KubernetesStore,
   controller: () => Controller,
 ): ServicePool {
-  const { clock, random, log, proxies, serviceTransport, onServiceRequest, requested, permitted, mayWrite } = options;
+  const {
+    clock,
+    random,
+    log,
+    namespaces,
+    proxies,
+    serviceTransport,
+    onServiceRequest,
+    requested,
+    permitted,
+    mayWrite,
+  } = options;
   return new ServicePool({
     clock,
     random,
@@ -183,12 +201,12 @@ function openConnections(
     check: (key) => controller().wake(key),
     judged: (key) => controller().wakeDependents(key),
     // A Connection that cannot be reconciled is not waited for.
-    exists: (namespace, name) =>
-      !isForbidden(store, namespace) && store.read({ kind: connection.kind, namespace, name }) !== undefined,
+    exists: (key) => !isForbidden(store, key.namespace) && store.read(key) !== undefined,
     onRequest: (key, note) => {
       requested(note);
       onServiceRequest?.(key, note);
     },
+    seesAll: namespaces.length === 0,
     onPermit: permitted,
     proxies,
     transport: serviceTransport,
@@ -203,7 +221,7 @@ function createPasses(
   objectCount: (key: Key) => ObjectCount | undefined,
 ): Pass {
   const { store, events, clock, kinds } = ports;
-  const massDeletion: PassPorts['massDeletion'] = (namespace, name) => ports.massDeletion(namespace, name);
+  const massDeletion: PassPorts['massDeletion'] = (key) => ports.massDeletion(key);
   const users = (key: Key) => usersOf(store, [...kinds.keys()], key);
   const ofConnection = createConnectionPass({ store, registry, events, clock, users, objectCount, massDeletion });
   const ofSecret = createSecretPass(store);
@@ -213,7 +231,7 @@ function createPasses(
   return (key, context) => {
     // The cache may be outdated, and no status could be written. The claims stay, and work resumes once the namespace is readable.
     if (isForbidden(store, key.namespace)) return Promise.resolve({ next: 'at', afterMs: forbiddenMs });
-    if (key.kind === connection.kind) return ofConnection(key, context.signal);
+    if (isConnection(key.kind)) return ofConnection(key, context.signal);
     if (key.kind === scheduleKind) return ofSchedule(key);
     if (key.kind === scalerKind) return ofNodeGroup(key);
     return key.kind === 'Secret' ? ofSecret(key) : ofKind(key, context);
@@ -231,7 +249,7 @@ interface CountedParts {
 function objectCountOf({ store, connections, claims, installation }: CountedParts, key: Key): ObjectCount | undefined {
   // A namespace that was never readable may claim any object.
   if (store.namespaces().some(({ access }) => access === 'unread')) return undefined;
-  const found = connections.lookup(key.namespace, key.name);
+  const found = connections.lookup(key);
   if (found.state !== 'usable') return undefined;
   const { endpoints, tenant } = found;
   const views = viewsOf(found);
@@ -244,19 +262,12 @@ function objectCountOf({ store, connections, claims, installation }: CountedPart
   return countObjects({ installation, views, claimed, named: claims.isNamed.bind(claims) });
 }
 
-function connectionKeyOf(resource: RawResource): Key {
-  const { namespace } = resource.metadata;
-  return { kind: connection.kind, namespace, name: connectionName(resource) };
-}
-
 /** The resources that have the operator's finalizer and reference this Connection. */
 function usersOf(store: ResourceStore, kinds: readonly string[], key: Key): readonly RawResource[] {
   return kinds.flatMap((kind) =>
     [...store.list(kind)].filter(
       (resource) =>
-        resource.metadata.namespace === key.namespace &&
-        resource.metadata.finalizers?.includes(finalizer) &&
-        connectionName(resource) === key.name,
+        resource.metadata.finalizers?.includes(finalizer) && keyText(connectionOf(resource)) === keyText(key),
     ),
   );
 }

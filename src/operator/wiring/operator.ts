@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { ClusterConfig } from '../../kube/config/config-types.ts';
 import type { RequestReport } from '../../kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../kube/http/transport.ts';
-import type { ResourceKind } from '../../kube/resource.ts';
+import type { RawResource, ResourceKind } from '../../kube/resource.ts';
 import type { IndexOf } from '../../kube/watch/cache-index.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { apiVersion, secretType } from '../api/shared-api.ts';
@@ -22,6 +22,7 @@ import { Lifecycle, type Part } from '../process/process-lifecycle.ts';
 import { sendDeadlineMs } from '../reconcile/protocol/step.ts';
 import { clusterTextOfRun } from '../reconcile/resource/runs-on.ts';
 import { clusterTextOf, scalerKind } from '../reconcile/resource/scalers.ts';
+import { namespaceKind, sharingTextOf } from '../reconcile/resource/sharing.ts';
 import { executionKind } from '../schedules/schedule-executions.ts';
 import { measureApiServer } from './connect-metrics.ts';
 import { type ControlOptions, createControl } from './control.ts';
@@ -146,14 +147,26 @@ const flushMs = 2_000;
 /** leastMs is three times the longest time that was measured on an idle server. withinMs leaves time for the request after the claim. */
 const lateDeletion = { leastMs: 100, withinMs: 0.75 * sendDeadlineMs } as const;
 const watched: readonly ResourceKind[] = [
-  ...definitions.map(({ kind, plural }) => ({ kind, apiVersion, plural })),
+  ...definitions.map(({ kind, plural, scope }) => ({ kind, apiVersion, plural, clusterScoped: scope === 'Cluster' })),
   { kind: 'Secret', apiVersion: 'v1', plural: 'secrets', fieldSelector: `type=${secretType}` },
+  { kind: namespaceKind, apiVersion: 'v1', plural: 'namespaces', clusterScoped: true, keep: labelsOf },
 ];
 
-/** Each pass over a Cluster looks up its NodeGroups, and its executions if it has a lifecycle. */
+/** What selectors read of a namespace. */
+function labelsOf({ apiVersion: version, kind, metadata }: RawResource): RawResource {
+  const { name, namespace, uid, resourceVersion, generation, labels } = metadata;
+  return {
+    apiVersion: version,
+    kind,
+    metadata: { name, namespace, uid, resourceVersion, generation, ...(labels && { labels }) },
+  };
+}
+
+/** Each pass over a Cluster looks up its NodeGroups, its executions if it has a lifecycle, and the other Clusters of its namespace if they share a quota. */
 const indexes = new Map<string, IndexOf>([
   [scalerKind, clusterTextOf],
   [executionKind, clusterTextOfRun],
+  ['Cluster', sharingTextOf],
 ]);
 
 /** Starts nothing; `corePartsOf` returns what to start. */

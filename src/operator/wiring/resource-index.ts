@@ -1,8 +1,10 @@
 // Tells the controller, by the registry of kinds, which resources depend on which, and what dependents see of a resource.
+import { placeOf } from '../../kube/resource.ts';
 import type { RawResource } from '../api/definition.ts';
 import {
   acceptLossAnnotation,
   approvePlanAnnotation,
+  isConnection,
   lastScheduleAnnotation,
   ledgerAnnotation,
   reconcileAnnotations,
@@ -10,7 +12,7 @@ import {
   runAgainAnnotation,
   takeOverAnnotation,
 } from '../api/shared-api.ts';
-import { secretNames } from '../connections/pass/connection-settings.ts';
+import { secretKeys } from '../connections/pass/connection-settings.ts';
 import type { ResourceIndex } from '../controller/controller.ts';
 import { externalText } from '../controller/dependents.ts';
 import { collectionOf, type Kind, type ResourceReference } from '../reconcile/kind.ts';
@@ -19,8 +21,9 @@ import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/pass-ports.ts';
 import { endIn, specOf } from '../reconcile/resource/facts.ts';
 import { isIdle, isSuspended, readStatus } from '../reconcile/resource/read-conditions.ts';
-import { causeOf, connectionName, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
+import { causeOf, connectionOf, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
 import { scheduleKind } from '../reconcile/resource/scheduled.ts';
+import { namespaceKey, namespaceKind } from '../reconcile/resource/sharing.ts';
 import { plannedBy } from '../schedules/dependencies.ts';
 
 /**
@@ -49,7 +52,7 @@ const commands = [
 export function createResourceIndex(options: ResourceIndexOptions): ResourceIndex {
   const { kinds } = options;
   return {
-    owns: (kind) => kinds.has(kind) || ['Connection', 'JobSchedule', 'NodeGroup', 'Secret'].includes(kind),
+    owns: (kind) => kinds.has(kind) || isConnection(kind) || ['JobSchedule', 'NodeGroup', 'Secret'].includes(kind),
     laneOf: (key) => laneOf(options, key),
     limitOf: (lane) => limitOf(options, lane),
     referencesOf: (resource) => referencesOf(kinds, resource),
@@ -64,13 +67,18 @@ function laneOf({ kinds, read }: ResourceIndexOptions, key: Key): string {
   // A Connection has a lane of its own, because its many dependents wait for the result of its pass. A JobSchedule and a NodeGroup have no Connection.
   if (!kinds.has(key.kind)) return keyText(key);
   const resource = read(key);
-  return `${key.namespace}/${resource ? connectionName(resource) : ''}`;
+  return resource ? laneBehind(connectionOf(resource), key.namespace) : `${key.namespace}/`;
+}
+
+/** Each namespace has its own lane behind a SharedConnection, so that none waits for the objects of another. */
+function laneBehind(connection: Key, namespace: string): string {
+  return connection.namespace === '' ? `${keyText(connection)}/${namespace}` : placeOf(connection);
 }
 
 /** A pass has at most one request in flight, so maxInFlight requests need as many passes. */
 function limitOf({ read }: ResourceIndexOptions, lane: string): number {
   const [namespace = '', name = '', ...more] = lane.split('/');
-  // The lane of the Connection itself.
+  // The lane of the Connection itself, or of one namespace of several.
   if (more.length > 0) return passesPerConnection;
   const { limits } = (read({ kind: 'Connection', namespace, name })?.spec ?? {}) as {
     readonly limits?: { readonly maxInFlight?: unknown };
@@ -85,13 +93,15 @@ const heldSuffix = '/held';
 function referencesOf(kinds: ReadonlyMap<string, Kind>, resource: RawResource): readonly string[] {
   const kind = kinds.get(resource.kind);
   const { namespace } = resource.metadata;
-  if (resource.kind === 'Connection') return secretNames(resource.spec).map((name) => `Secret/${namespace}/${name}`);
+  if (isConnection(resource.kind)) return secretKeys(resource).map(keyText);
   // It reports in advance what its executions would wait for.
   if (resource.kind === scheduleKind)
     return [...new Set(plannedBy(kinds, resource).flatMap((one) => referencesOf(kinds, one.resource)))];
   // What it referred to may have waited for just that.
   if (!kind || isLetGo(resource)) return [];
-  const connection = `Connection/${namespace}/${connectionName(resource)}`;
+  const connection = connectionOf(resource);
+  // Whether a SharedConnection selects the namespace depends on its labels.
+  const access = connection.namespace === '' ? [keyText(namespaceKey(namespace))] : [];
   const spec = specOf(kind, resource);
   // A cluster that is being deleted waits for the end of a run, or until it is suspended, and until one that is being deleted is gone.
   const status = readStatus(resource.status);
@@ -103,7 +113,7 @@ function referencesOf(kinds: ReadonlyMap<string, Kind>, resource: RawResource): 
   const textOf = (reference: ResourceReference): string => `${reference.kind}/${namespace}/${reference.name}`;
   const held =
     kind.identity === 'once' && !isOver && !isIdle(status) ? named.map((one) => `${textOf(one)}${heldSuffix}`) : [];
-  return [connection, ...others.map(textOf), ...held];
+  return [keyText(connection), ...access, ...others.map(textOf), ...held];
 }
 
 function confirmedLedger({ installation }: ResourceIndexOptions, resource: RawResource) {
@@ -112,7 +122,7 @@ function confirmedLedger({ installation }: ResourceIndexOptions, resource: RawRe
 }
 
 function externalsOf(options: ResourceIndexOptions, resource: RawResource): readonly string[] {
-  const connection = `${resource.metadata.namespace}/${connectionName(resource)}`;
+  const connection = placeOf(connectionOf(resource));
   const claims = confirmedLedger(options, resource)?.claims ?? [];
   // An open create has no id yet.
   const claimed = claims.map(({ collection, id, name }) => externalText(connection, collection, id ?? name));
@@ -139,12 +149,13 @@ function givenOf(
 function factsOf(options: ResourceIndexOptions, resource: RawResource): string {
   const { deletionTimestamp, generation, annotations } = resource.metadata;
   if (resource.kind === 'Secret') return JSON.stringify([deletionTimestamp, resource.data]);
+  if (resource.kind === namespaceKind) return JSON.stringify(resource.metadata.labels);
   if (resource.kind === 'ConfigMap') return JSON.stringify([resource.files, resource.unread]);
   const { conditions } = readStatus(resource.status);
   const seen = conditions
     .filter((one) => one.type === 'Ready' || one.type === 'Stalled')
     .map((one) => [one.type, one.status, one.reason]);
-  const settings = resource.kind === 'Connection' ? [generation, annotations?.[acceptLossAnnotation]] : [];
+  const settings = isConnection(resource.kind) ? [generation, annotations?.[acceptLossAnnotation]] : [];
   const ledger = confirmedLedger(options, resource);
   const { id, hash } = ledger ? { id: currentClaim(ledger)?.id } : { ...observedClaim(resource) };
   return JSON.stringify([deletionTimestamp, ...settings, seen, causeOf(resource), id, hash]);

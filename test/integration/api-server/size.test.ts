@@ -7,7 +7,7 @@ import { openObjects } from '../../../dev/demo/manifests.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
-import { toResource } from '../../../src/kube/resource.ts';
+import { objectPath, toResource } from '../../../src/kube/resource.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { claimCall, releaseCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
@@ -81,6 +81,11 @@ const tooLarge: readonly (readonly [Kind, string, Spec])[] = [
     'annotations',
     { schedule: '@daily', template: { ...template, metadata: { annotations: mapOf(50, '&'.repeat(4_096)) } } },
   ],
+  [
+    'SharedConnection',
+    'labels',
+    { ...smallest.SharedConnection, namespaceSelector: { matchLabels: { ['k'.repeat(300 * kiB)]: 'v' } } },
+  ],
   ['Job', 'characters', described('<')],
   ['JobBinary', 'characters', file('<')],
 ];
@@ -98,6 +103,7 @@ const large: readonly (readonly [Kind, Spec])[] = [
       formerEndpoints: times(20, (n) => `https://${n}.example.com/`.padEnd(1_024, 'é')),
     },
   ],
+  ['SharedConnection', { ...smallest.SharedConnection, namespaces: times(1_000, (n) => `${n}`.padStart(63, 'n')) }],
   ['ImageRegistration', { ...smallest.ImageRegistration, tags: times(50, (n) => `${n}`.padEnd(80, 't')) }],
   ['NodeGroupTemplate', { ...smallest.NodeGroupTemplate, nodeConfigs: configsOf(limit - rest) }],
   ['ClusterTemplate', { ...smallest.ClusterTemplate, clusterConfigs: configsOf(limit - rest) }],
@@ -125,13 +131,11 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
   /** Created before the policy was installed. */
   let old: Answer;
 
-  const resourceOf = (kind: Kind) => ({
-    kind,
-    apiVersion,
-    plural: definitions.find((each) => each.kind === kind)?.plural ?? expect.unreachable(),
-  });
-  const pathOf = (kind: Kind, name: string) =>
-    `/apis/${apiVersion}/namespaces/${namespace}/${resourceOf(kind).plural}/${name}`;
+  const resourceOf = (kind: Kind) => {
+    const { plural, scope } = definitions.find((each) => each.kind === kind) ?? expect.unreachable();
+    return { kind, apiVersion, plural, clusterScoped: scope === 'Cluster' };
+  };
+  const pathOf = (kind: Kind, name: string) => objectPath(resourceOf(kind), { namespace, name });
   const apply = async (kind: Kind, name: string, spec: Spec, annotations = {}): Promise<Answer> =>
     api.apply(pathOf(kind, name), { apiVersion, kind, metadata: { name, annotations }, spec });
 

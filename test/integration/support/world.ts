@@ -84,7 +84,8 @@ const patience = { timeout: limitMs, interval: 50 };
 export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export class World implements AsyncDisposable {
-  readonly namespace: string;
+  /** In which its methods work. */
+  namespace: string;
   readonly api: ApiServer;
   readonly service: Server;
   /** What the service really has, whatever it tells. */
@@ -177,11 +178,13 @@ export class World implements AsyncDisposable {
   }
 
   path(kind: string, name?: string): string {
-    const plural = definitions.find((one) => one.kind === kind)?.plural;
+    const { plural, scope } = definitions.find((one) => one.kind === kind) ?? {};
     const root =
-      plural === undefined
-        ? `/api/v1/namespaces/${this.namespace}/${kind === 'ConfigMap' ? 'configmaps' : 'secrets'}`
-        : `/apis/${apiVersion}/namespaces/${this.namespace}/${plural}`;
+      scope === 'Cluster'
+        ? `/apis/${apiVersion}/${plural}`
+        : plural === undefined
+          ? `/api/v1/namespaces/${this.namespace}/${kind === 'ConfigMap' ? 'configmaps' : 'secrets'}`
+          : `/apis/${apiVersion}/namespaces/${this.namespace}/${plural}`;
     return name === undefined ? root : `${root}/${name}`;
   }
 

@@ -34,7 +34,7 @@ function lossOf(
     installation,
     check: () => undefined,
   });
-  return losses.of('team-a', 'default');
+  return losses.of({ kind: 'Connection', namespace: 'team-a', name: 'default' });
 }
 
 const now = numbers.map((number) => `now-${number}`);

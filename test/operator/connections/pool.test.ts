@@ -40,10 +40,16 @@ function connectionsOf(exists = true, clock: Clock = systemClock) {
     free: () => undefined,
     check: ({ name }) => void looked.push(name),
     exists: () => exists,
+    seesAll: true,
     judged: ({ name }) => void woken.push(name),
   });
   opened.push(connections);
-  return { connections, woken, looked, look: () => connections.lookup('team-a', 'default') };
+  return {
+    connections,
+    woken,
+    looked,
+    look: () => connections.lookup({ kind: 'Connection', namespace: 'team-a', name: 'default' }),
+  };
 }
 
 afterEach(async () => {

@@ -37,7 +37,7 @@ export function runOf(
   const ports: PassPorts = {
     store: { ...store, create: never, remove: never, readFresh: never },
     services: {
-      lookup: (_namespace, connection) => (connection === 'default' ? service : (others[connection] ?? service)),
+      lookup: ({ name }) => (name === 'default' ? service : (others[name] ?? service)),
     },
     events: { emit: never },
     leadership: { leading: never },

@@ -143,5 +143,17 @@ export const plurals: Readonly<Record<string, string>> = {
   Secret: 'secrets',
 };
 
+/** Of what is in no namespace. */
+export const clusterPlurals: Readonly<Record<string, string>> = {
+  SharedConnection: 'sharedconnections',
+  Namespace: 'namespaces',
+};
+
+/** The collection and the namespace of an object that users have. */
+export const placeOf = (kind: string): { readonly plural: string; readonly namespace: string } => {
+  const plural = clusterPlurals[kind];
+  return plural === undefined ? { plural: plurals[kind] ?? '', namespace } : { plural, namespace: '' };
+};
+
 /** What a Secret holds that a Connection logs in with. */
 export const credentials = (text: string): object => ({ type: secretType, stringData: { token: text } });

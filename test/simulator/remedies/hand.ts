@@ -4,7 +4,7 @@ import type { Store } from '../../../src/service/model/store/store.ts';
 import { type Actor, actors } from '../../gitops/actors.ts';
 import { statusAnswer } from '../api/api-server.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
-import { type Deed, endpoint, namespace, type Plan, plurals, tenant } from '../plan/plan.ts';
+import { type Deed, endpoint, type Plan, placeOf, plurals, tenant } from '../plan/plan.ts';
 import { small } from '../plan/worlds.ts';
 import { World } from '../world/world.ts';
 
@@ -133,7 +133,8 @@ export class Hand {
   }
 
   object(kind: string, name: string): Stored | undefined {
-    return this.world.server.get(plurals[kind] ?? '', namespace, name);
+    const { plural, namespace } = placeOf(kind);
+    return this.world.server.get(plural, namespace, name);
   }
 
   #ready(kind: string, name: string) {

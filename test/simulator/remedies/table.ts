@@ -143,6 +143,14 @@ const unknown = row(
   },
 );
 
+/** In the spec of an object that uses the SharedConnection. */
+const shared = { connectionRef: { kind: 'SharedConnection', name: 'platform' } };
+
+const share = async (hand: Hand, more: object): Promise<void> => {
+  hand.apply('SharedConnection', 'platform', { endpoint, tenantID: tenant, ...more });
+  await hand.reports('SharedConnection', 'platform', 'Available');
+};
+
 /** The hash of the plan that a message asks to approve. */
 const hashIn = (message: string): string | undefined => / \S+=(\S+)$/.exec(message)?.[1];
 
@@ -456,6 +464,47 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         await hand.reports(actor.kind, subject, 'Succeeded');
       },
     ),
+  ],
+  ConnectionNotAllowed: [
+    row('the SharedConnection does not select the namespace: have it selected', remote, async (hand, actor) => {
+      await share(hand, { namespaces: [], allowAdopt: true });
+      for (const need of actor.needs) hand.apply(need.kind, need.name, { ...need.spec, ...shared });
+      hand.create(actor, shared);
+      const message = await hand.reports(actor.kind, subject, 'ConnectionNotAllowed');
+      expect(message).toContain('SharedConnection platform does not select namespace team: ask the administrator');
+      hand.edit('SharedConnection', 'platform', { namespaces: ['team'] });
+      await hand.reports(actor.kind, subject, success(actor.kind));
+    }),
+    row(
+      'the SharedConnection does not select the namespace any more: have it selected',
+      ['ImageRegistration', ...contents, 'Cluster'],
+      async (hand, actor) => {
+        await share(hand, { namespaces: ['team'], allowAdopt: true });
+        for (const need of actor.needs) hand.apply(need.kind, need.name, { ...need.spec, ...shared });
+        hand.create(actor, shared);
+        await hand.reports(actor.kind, subject, 'Available');
+        hand.edit('SharedConnection', 'platform', { namespaces: null });
+        await hand.reports(actor.kind, subject, 'ConnectionNotAllowed');
+        hand.edit('SharedConnection', 'platform', { namespaceSelector: {} });
+        hand.apply('Namespace', 'team', { metadata: { name: 'team', labels: { any: 'label' } } });
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    ),
+  ],
+  QuotaExceeded: [
+    row('the namespace has as many Clusters as it may: delete one', ['Cluster'], async (hand, actor) => {
+      await share(hand, { namespaces: ['team'], limits: { maxClusters: 1 } });
+      for (const need of actor.needs) hand.apply(need.kind, need.name, { ...need.spec, ...shared });
+      hand.apply('Cluster', 'another', { ...specOf('Cluster'), ...shared });
+      await hand.reports('Cluster', 'another', 'Available');
+      hand.create(actor, shared);
+      const message = await hand.reports('Cluster', subject, 'QuotaExceeded');
+      expect(message).toContain(
+        'allows namespace team 1 Clusters (spec.limits.maxClusters), and has 1: delete a Cluster',
+      );
+      hand.delete('Cluster', 'another');
+      await hand.reports('Cluster', subject, 'Available');
+    }),
   ],
   OwnershipUnconfirmed: [
     row('the annotation was edited: restore it', ['ImageRegistration', ...contents, 'Cluster'], async (hand, actor) => {

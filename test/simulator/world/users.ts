@@ -9,7 +9,7 @@ import {
 } from '../../../src/operator/api/shared-api.ts';
 import type { Stored } from '../api/fields.ts';
 import { templateGroups } from '../plan/life.ts';
-import { credentials, elsewhere, namespace, plurals, type UserDeed } from '../plan/plan.ts';
+import { credentials, elsewhere, placeOf, type UserDeed } from '../plan/plan.ts';
 import { backupOf, copyOf, isWhole, mainId } from './backup.ts';
 import type { World } from './world.ts';
 
@@ -20,7 +20,8 @@ const patienceMs = 1_000;
 export const keyOf = (kind: string, name: string): string => `${kind}/${name}`;
 
 const kindNamed = (kind: string) => {
-  return { kind, apiVersion: kind === 'Secret' ? 'v1' : apiVersion, plural: plurals[kind] ?? '' };
+  const isBuiltIn = kind === 'Secret' || kind === 'Namespace';
+  return { kind, apiVersion: isBuiltIn ? 'v1' : apiVersion, plural: placeOf(kind).plural };
 };
 
 export class Users {
@@ -66,7 +67,8 @@ export class Users {
   }
 
   #find({ kind, name }: Pick<UserDeed, 'kind' | 'name'>): Stored | undefined {
-    return this.#world.server.get(plurals[kind] ?? '', namespace, name);
+    const { plural, namespace } = placeOf(kind);
+    return this.#world.server.get(plural, namespace, name);
   }
 
   #actNow(deed: UserDeed, old: Stored | undefined): void {
@@ -117,7 +119,7 @@ export class Users {
   }
 
   #create(kind: string, body: object): number {
-    return this.#user({ method: 'POST', path: collectionPath(kindNamed(kind), namespace), body });
+    return this.#user({ method: 'POST', path: collectionPath(kindNamed(kind), placeOf(kind).namespace), body });
   }
 
   #patch(deed: Pick<UserDeed, 'kind' | 'name'>, body: object): void {
@@ -161,10 +163,10 @@ function mustWait(deed: UserDeed, old: Stored | undefined): boolean {
 }
 
 const pathOf = ({ kind, name }: Pick<UserDeed, 'kind' | 'name'>): string =>
-  objectPath(kindNamed(kind), { namespace, name });
+  objectPath(kindNamed(kind), { namespace: placeOf(kind).namespace, name });
 
 const contentOf = ({ kind, spec }: { readonly kind: string; readonly spec: object }): object =>
-  kind === 'Secret' ? spec : { spec };
+  kind === 'Secret' || kind === 'Namespace' ? spec : { spec };
 
 interface Grouped {
   readonly spec?: { readonly clusterTemplateRef?: unknown; readonly nodeGroups?: readonly { readonly name: string }[] };

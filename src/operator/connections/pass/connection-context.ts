@@ -6,7 +6,7 @@ import { canonicalJson } from '../../reconcile/ledger/naming.ts';
 import type { MassDeletion } from '../../reconcile/lists/mass-deletion.ts';
 import type { ObjectCount } from '../../reconcile/lists/object-count.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/pass-ports.ts';
-import { secretNames } from './connection-settings.ts';
+import { secretKeys } from './connection-settings.ts';
 import type { Registry } from './service-registry.ts';
 
 export interface ConnectionPorts {
@@ -17,7 +17,7 @@ export interface ConnectionPorts {
   /** What this installation has in the service; undefined until every collection was listed. */
   objectCount(key: Key): ObjectCount | undefined;
   /** What vanished from the service at once and was not confirmed. */
-  massDeletion(namespace: string, name: string): Promise<MassDeletion | undefined>;
+  massDeletion(key: Key): Promise<MassDeletion | undefined>;
   /** Resources with something in the service, for which they need this Connection. */
   users(key: Key): readonly RawResource[];
 }
@@ -54,8 +54,7 @@ export interface Context {
 
 /** The Secrets that the Connection refers to, as far as they exist. */
 export function secretsOf({ store }: ConnectionPorts, resource: RawResource): readonly RawResource[] {
-  const { namespace } = resource.metadata;
-  return secretNames(resource.spec).flatMap((name) => store.read({ kind: 'Secret', namespace, name }) ?? []);
+  return secretKeys(resource).flatMap((key) => store.read(key) ?? []);
 }
 
 /** A new generation, or new content of a Secret, causes a new check. */

@@ -1,13 +1,13 @@
 // The pass over a Connection, which checks its service and reports in status whether that works.
 import type { RawResource } from '../../api/definition.ts';
 import { finalizer } from '../../api/shared-api.ts';
-import { connection } from '../../kinds/connection/schema.ts';
 import { repeatLostRace } from '../../reconcile/lost-race.ts';
 import { outcomeOfError } from '../../reconcile/outcome.ts';
-import type { Key } from '../../reconcile/pass-ports.ts';
+import { type Key, keyText, nameText } from '../../reconcile/pass-ports.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
 import { specProblems } from '../../reconcile/resource/facts.ts';
 import type { ConnectionMemory, ConnectionPorts, Context } from './connection-context.ts';
+import { definitionOf } from './connection-settings.ts';
 import { isStalled, writeCheckingStatus, writeConnectionStatus } from './connection-status.ts';
 import { leave } from './deletion.ts';
 import { type Opened, open } from './opening.ts';
@@ -21,7 +21,7 @@ const applyingMs = 10_000;
 export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal: AbortSignal) => Promise<Requeue> {
   const memories = new Map<string, ConnectionMemory>();
   return async (key, signal) => {
-    const name = `${key.namespace}/${key.name}`;
+    const name = keyText(key);
     const resource = ports.store.read(key);
     if (!resource) {
       memories.delete(name);
@@ -43,14 +43,14 @@ async function reconcile(context: Context): Promise<Requeue> {
     ports.registry.forget(key);
     return { next: 'watch' };
   }
-  const parsed = connection.spec.safeParse(resource.spec);
+  const parsed = definitionOf(key.kind).spec.safeParse(resource.spec);
   if (!parsed.success) return unreadable(context, specProblems(parsed.error));
   const current = await writeCheckingStatus({ ...context, resource: await ensureFinalizers(context) });
   const opened = await open(current, parsed.data);
   if (opened.state === 'unfit') return unreadable(current, `spec.endpoint: ${opened.message}`);
   if (opened.state !== 'missing') memory.missingSince = undefined;
   if (opened.state === 'missing') {
-    const message = `Connection ${key.name} has no credentials: ${opened.message}`;
+    const message = `${nameText(key)} has no credentials: ${opened.message}`;
     ports.registry.broken(key, { message, credentials: true });
   }
   if (opened.state === 'failed' && deleting) close(current, opened.outcome);
@@ -109,7 +109,7 @@ async function requeueLeaving(left: Requeue, opened: Opened, context: Context): 
 
 async function unreadable(context: Context, message: string): Promise<Requeue> {
   const { ports, key, resource } = context;
-  ports.registry.broken(key, { message: `Connection ${key.name} cannot be used: ${message}`, credentials: false });
+  ports.registry.broken(key, { message: `${nameText(key)} cannot be used: ${message}`, credentials: false });
   if (resource.metadata.deletionTimestamp) return leave(context);
   await writeConnectionStatus(context, { standing: { state: 'stalled', reason: 'InvalidSpec', message } });
   return { next: 'watch' };

@@ -2,13 +2,13 @@
 import type { Plugin } from '../../../wire/plugin.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { Condition, Reason } from '../../api/shared-api.ts';
-import { connection } from '../../kinds/connection/schema.ts';
 import type { Blocker } from '../../reconcile/outcome.ts';
 import { conditionOf, readStatus } from '../../reconcile/resource/read-conditions.ts';
 import { conditionsOf, type Standing, transitionTime } from '../../reconcile/status/conditions.ts';
 import { truncated } from '../../reconcile/status/truncate.ts';
 import { sameStatus } from '../../reconcile/status/write-policy.ts';
 import type { Context, Count } from './connection-context.ts';
+import { definitionOf } from './connection-settings.ts';
 
 interface StatusInput {
   readonly standing: Standing;
@@ -34,7 +34,7 @@ export async function writeConnectionStatus({ ports, resource }: Context, said: 
     name,
     ...(versions ? { versions: [...versions].sort() } : {}),
   }));
-  const status = truncated(connection.status, {
+  const status = truncated(definitionOf(resource.kind).status, {
     observedGeneration: generation,
     conditions: conditionsOf(said.standing, before.conditions, { generation, now, vanished: said.vanished }),
     ...placeOf(resource, said.place),

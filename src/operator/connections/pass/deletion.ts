@@ -1,12 +1,19 @@
 // The end of a Connection: it serves until the last resource that needs it is gone.
+import type { RawResource } from '../../api/definition.ts';
+import { nameText } from '../../reconcile/pass-ports.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
 import type { Context } from './connection-context.ts';
 import { writeConnectionStatus } from './connection-status.ts';
 
 const blockersShown = 20;
 
-export function leaving({ name }: Context['key']) {
-  return { mayCreate: false, leaving: true, message: `Connection ${name} is being deleted` } as const;
+export function leaving(key: Context['key']) {
+  return { mayCreate: false, leaving: true, message: `${nameText(key)} is being deleted` } as const;
+}
+
+/** With the namespace, where that is not the one of the Connection. */
+function placeIn({ namespace }: Context['key'], { metadata }: RawResource): string {
+  return namespace === metadata.namespace ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 }
 
 /** A terminating Connection still serves resources that have to observe and delete. It is removed after the last of them. */
@@ -21,9 +28,9 @@ export async function leave(context: Context): Promise<Requeue> {
   }
   const shown = users.slice(0, blockersShown).map((user) => ({
     kind: user.kind,
-    name: user.metadata.name,
+    name: placeIn(key, user),
     reason: 'InUse' as const,
-    message: `${user.kind} ${user.metadata.name} needs this Connection until it is deleted`,
+    message: `${user.kind} ${placeIn(key, user)} needs this ${key.kind} until it is deleted`,
   }));
   const message =
     users.length === 1

@@ -3,7 +3,7 @@ import type { Service } from '../../client/service-client.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
 import type { Context } from './connection-context.ts';
-import { type ConnectionSpec, settingsOf } from './connection-settings.ts';
+import { type ConnectionSpec, secretsBeside, settingsOf } from './connection-settings.ts';
 import { wasAccepted } from './connection-status.ts';
 import type { LogIn, Settings } from './service-registry.ts';
 
@@ -18,8 +18,8 @@ export type Opened =
 
 export async function open(context: Context, spec: ConnectionSpec): Promise<Opened> {
   const { ports, key, resource } = context;
-  const { namespace, uid } = resource.metadata;
-  const found = settingsOf(spec, uid, (name) => ports.store.read({ kind: 'Secret', namespace, name }));
+  const secrets = secretsBeside(resource, (one) => ports.store.read(one));
+  const found = settingsOf(spec, resource.metadata.uid, secrets);
   if (!found.ok) return { state: 'missing', message: found.message };
   const { wanted } = found;
   const { endpoint, tenant } = wanted;
@@ -48,7 +48,7 @@ function applyLogIn(context: Context, spec: ConnectionSpec, logIn: LogIn): Opene
 type Failed = Extract<LogIn, { readonly state: 'failed' | 'elsewhere' }>;
 
 function loginOutcome({ key, resource }: Context, { at, error }: Failed): Outcome {
-  const outcome = withAccessRemedy(outcomeOfError(error, `authenticate at ${at}`), key.name, resource.spec);
+  const outcome = withAccessRemedy(outcomeOfError(error, `authenticate at ${at}`), key, resource.spec);
   if (outcome.result !== 'failed' || error.category !== 'unreachable') return outcome;
   return {
     ...outcome,
@@ -62,7 +62,7 @@ function apply({ ports, key, resource }: Context, settings: Settings): Opened {
   } catch (error) {
     // The client's own words for an address or limits that it cannot work with.
     if (error instanceof TypeError || error instanceof RangeError)
-      return { state: 'unfit', message: `${error.message}; delete this Connection and apply a corrected one` };
+      return { state: 'unfit', message: `${error.message}; delete this ${key.kind} and apply a corrected one` };
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { type Category, ServiceError } from '../../../wire/errors/service-error.
 import { acceptLossAnnotation } from '../../api/shared-api.ts';
 import { massDeletionText } from '../../reconcile/lists/mass-deletion.ts';
 import { needsUser, type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
+import { nameText } from '../../reconcile/pass-ports.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
 import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status/standing.ts';
@@ -81,7 +82,7 @@ function withRemedy(outcome: Outcome, { key, resource }: Context, settings: Sett
   const ofSettings = settingsRemedy(outcome.cause, { ...settings, accepted: wasAccepted(resource, settings) });
   if (ofSettings !== undefined) return { ...outcome, message: `${outcome.message}. ${ofSettings}` };
   const remedy = /\b(check|set|use|again)\b/.test(why) ? undefined : remedies[category];
-  if (remedy === undefined) return withAccessRemedy(outcome, key.name, resource.spec);
+  if (remedy === undefined) return withAccessRemedy(outcome, key, resource.spec);
   return { ...outcome, message: `${outcome.message}. ${remedy}` };
 }
 
@@ -111,9 +112,8 @@ async function reachable(context: Context, settings: Settings, checked: CheckedC
       .map(({ metadata: { name } }) => beingDeleted(name)),
   ];
   warnings.push(...ports.registry.unlisted(key).map(unlistedText));
-  const loss = await ports.massDeletion(key.namespace, key.name);
-  const { namespace, name: connection } = key;
-  const vanished = loss && massDeletionText(loss, { annotation: acceptLossAnnotation, namespace, connection });
+  const loss = await ports.massDeletion(key);
+  const vanished = loss && massDeletionText(loss, { annotation: acceptLossAnnotation, connection: key });
   const counted = recount(context);
   await writeConnectionStatus(context, {
     standing: { state: 'ready', message: [answers, ...warnings].join('. ') },
@@ -195,8 +195,8 @@ function noteMissed({ ports, memory }: Context): NonNullable<ConnectionMemory['m
 
 type ReachFailure = Extract<Outcome, { readonly result: 'failed' }>;
 
-function notReady({ name }: Context['key'], { message }: ReachFailure): string {
-  return `Connection ${name} is not ready: ${message}`;
+function notReady(key: Context['key'], { message }: ReachFailure): string {
+  return `${nameText(key)} is not ready: ${message}`;
 }
 
 /** A terminating Connection serves resources that still have to be deleted: they are woken when its service answers again. */

@@ -1,11 +1,11 @@
 // The finalizer on the Secrets of Connections: put on with a Connection that references them, and removed with the last one.
 import type { RawResource } from '../../api/definition.ts';
-import { finalizer } from '../../api/shared-api.ts';
+import { connectionKind, finalizer, sharedConnectionKind } from '../../api/shared-api.ts';
 import { repeatLostRace } from '../../reconcile/lost-race.ts';
-import type { Key, ResourceStore } from '../../reconcile/pass-ports.ts';
+import { type Key, keyText, type ResourceStore } from '../../reconcile/pass-ports.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
 import { type ConnectionPorts, secretsOf } from './connection-context.ts';
-import { secretNames } from './connection-settings.ts';
+import { secretKeys } from './connection-settings.ts';
 
 /** Our finalizer keeps the Secrets readable as long as something may have to be deleted with them. */
 export async function holdSecrets(ports: ConnectionPorts, resource: RawResource): Promise<void> {
@@ -22,9 +22,8 @@ export function createSecretPass(store: ResourceStore): (key: Key) => Promise<Re
     if (!secret) return { next: 'gone' };
     const held = secret.metadata.finalizers?.includes(finalizer) ?? false;
     // Terminating Connections count: what was made through them may still have to be deleted.
-    const wanted = [...store.list('Connection')].some(
-      (one) => one.metadata.namespace === key.namespace && secretNames(one.spec).includes(key.name),
-    );
+    const connections = [connectionKind, sharedConnectionKind].flatMap((kind) => [...store.list(kind)]);
+    const wanted = connections.some((one) => secretKeys(one).some((used) => keyText(used) === keyText(key)));
     return await repeatLostRace(async () => {
       if (held && !wanted) await store.release(secret);
       else if (!held && wanted && secret.metadata.deletionTimestamp === undefined) await store.claim(secret, undefined);

@@ -1,6 +1,7 @@
 // Counts of groups that NodeGroups own, in place of those of the spec. PURE.
-import type { OwnedCount, OwnedCounts } from '../../reconcile/kind.ts';
+import type { Ledger, OwnedCount, OwnedCounts } from '../../reconcile/kind.ts';
 import type { GroupSpec } from '../node-groups.ts';
+import { wantedGroups } from './groups.ts';
 import type { ClusterSpec } from './schema.ts';
 
 type CountedGroup = GroupSpec & { readonly owner?: OwnedCount };
@@ -24,19 +25,40 @@ export const ownersIn = (spec: ClusterSpec | undefined): ReadonlyMap<string, Own
 interface CountedRow {
   readonly name?: unknown;
   readonly desired?: unknown;
+  readonly ready?: unknown;
 }
+
+/** The groups that the status reports, in whatever form. */
+const rowsOf = (status: unknown): readonly CountedRow[] => {
+  const { nodeGroups } = (status ?? {}) as { readonly nodeGroups?: unknown };
+  return Array.isArray(nodeGroups) ? nodeGroups.map((row: unknown) => Object(row) as CountedRow) : [];
+};
 
 /** The counts that the status reports. */
 export const reportedCounts = (status: unknown): ReadonlyMap<string, number> => {
-  const { nodeGroups } = (status ?? {}) as { readonly nodeGroups?: unknown };
-  const rows = Array.isArray(nodeGroups) ? (nodeGroups as readonly (CountedRow | null)[]) : [];
   return new Map(
-    rows.flatMap((row) =>
-      typeof row?.name === 'string' && Number.isInteger(row.desired)
-        ? [[row.name, row.desired as number] as const]
-        : [],
+    rowsOf(status).flatMap(({ name, desired }) =>
+      typeof name === 'string' && Number.isInteger(desired) ? [[name, desired as number] as const] : [],
     ),
   );
+};
+
+/** What an autoscaled group begins with does not count any more once the status reports what became of it. */
+export const nodesOf = (spec: ClusterSpec | undefined, ledger: Ledger, status: unknown): number => {
+  const nodes = new Map<string, number>();
+  const raise = (name: string, count: unknown): void => {
+    nodes.set(name, Math.max(nodes.get(name) ?? 0, Number.isInteger(count) ? (count as number) : 0));
+  };
+  const reported = rowsOf(status);
+  for (const { name, desired, ready } of reported) for (const count of [desired, ready]) raise(String(name), count);
+  for (const [name, count] of Object.entries(ledger.change?.target ?? {})) raise(name, count);
+  const wanted = spec ? wantedGroups(spec, ledger) : 'unknown';
+  const owners = ownersIn(spec);
+  for (const { name, count } of typeof wanted === 'string' ? (spec?.nodeGroups ?? []) : wanted.values()) {
+    const { bounds, decision } = owners.get(name) ?? {};
+    if (bounds === undefined || decision !== undefined || !nodes.has(name)) raise(name, count);
+  }
+  return [...nodes.values()].reduce((sum, count) => sum + count, 0);
 };
 
 /** The status reports another count than an owner asks for now: the owner has changed it since. */

@@ -7,55 +7,60 @@ import { optionalBoolean, optionalInteger, reportedText } from '../../api/option
 import { secret } from '../../api/secret-references.ts';
 import { commonStatus, secretType } from '../../api/shared-api.ts';
 
-const auth = ruled(
-  z.object({
-    type: z
-      .enum(['None', 'Token', 'Keystone'])
-      .describe(
-        'How to authenticate. None: requests carry no credentials. Token: requests carry the token from the Secret. Keystone: the operator obtains tokens from an OpenStack identity service and renews them.',
-      )
-      .meta({ example: 'Keystone' }),
-    secretRef: secret(
-      `Secret of type ${secretType} in the same namespace. Type Token needs the key "token". Type Keystone needs the key "clouds.yaml", a clouds.yaml of OpenStack with a password or an application credential.`,
-    ).optional(),
-    cloud: text(253)
-      .optional()
-      .describe('Name of the cloud in clouds.yaml. For type Keystone only.')
-      .meta({ example: 'production' }),
-  }),
-  [
-    {
-      rule: "self.type != 'Token' || has(self.secretRef)",
-      message: 'type Token needs secretRef: the Secret that holds the token',
-      fieldPath: '.secretRef',
-      reason: 'FieldValueRequired',
-    },
-    {
-      rule: "self.type != 'Keystone' || has(self.secretRef)",
-      message: 'type Keystone needs secretRef: the Secret that holds clouds.yaml',
-      fieldPath: '.secretRef',
-      reason: 'FieldValueRequired',
-    },
-    {
-      rule: "self.type != 'Keystone' || has(self.cloud)",
-      message: 'type Keystone needs cloud: the name of the cloud in clouds.yaml',
-      fieldPath: '.cloud',
-      reason: 'FieldValueRequired',
-    },
-    {
-      rule: "self.type == 'Keystone' || !has(self.cloud)",
-      message: 'only type Keystone has a cloud: remove cloud, or set type to Keystone',
-      fieldPath: '.cloud',
-      reason: 'FieldValueForbidden',
-    },
-    {
-      rule: "self.type != 'None' || !has(self.secretRef)",
-      message: 'type None uses no Secret: remove secretRef, or set type to Token or Keystone',
-      fieldPath: '.secretRef',
-      reason: 'FieldValueForbidden',
-    },
-  ],
-);
+const authRules: readonly Rule[] = [
+  {
+    rule: "self.type != 'Token' || has(self.secretRef)",
+    message: 'type Token needs secretRef: the Secret that holds the token',
+    fieldPath: '.secretRef',
+    reason: 'FieldValueRequired',
+  },
+  {
+    rule: "self.type != 'Keystone' || has(self.secretRef)",
+    message: 'type Keystone needs secretRef: the Secret that holds clouds.yaml',
+    fieldPath: '.secretRef',
+    reason: 'FieldValueRequired',
+  },
+  {
+    rule: "self.type != 'Keystone' || has(self.cloud)",
+    message: 'type Keystone needs cloud: the name of the cloud in clouds.yaml',
+    fieldPath: '.cloud',
+    reason: 'FieldValueRequired',
+  },
+  {
+    rule: "self.type == 'Keystone' || !has(self.cloud)",
+    message: 'only type Keystone has a cloud: remove cloud, or set type to Keystone',
+    fieldPath: '.cloud',
+    reason: 'FieldValueForbidden',
+  },
+  {
+    rule: "self.type != 'None' || !has(self.secretRef)",
+    message: 'type None uses no Secret: remove secretRef, or set type to Token or Keystone',
+    fieldPath: '.secretRef',
+    reason: 'FieldValueForbidden',
+  },
+];
+
+/** `place`: where the Secrets are, for people. */
+const auth = (place: string) =>
+  ruled(
+    z.object({
+      type: z
+        .enum(['None', 'Token', 'Keystone'])
+        .describe(
+          'How to authenticate. None: requests carry no credentials. Token: requests carry the token from the Secret. Keystone: the operator obtains tokens from an OpenStack identity service and renews them.',
+        )
+        .meta({ example: 'Keystone' }),
+      secretRef: secret(
+        `Secret of type ${secretType} in ${place}. Type Token needs the key "token". Type Keystone needs the key "clouds.yaml", a clouds.yaml of OpenStack with a password or an application credential.`,
+        place,
+      ).optional(),
+      cloud: text(253)
+        .optional()
+        .describe('Name of the cloud in clouds.yaml. For type Keystone only.')
+        .meta({ example: 'production' }),
+    }),
+    authRules,
+  );
 
 /** Host names. */
 const letter = String.raw`[^\s\x00-\x1F\x7F/?#@:%<>^|\\\[\].]`;
@@ -80,18 +85,20 @@ const endpoint = text(1024, {
     'must be a URL that begins with http:// or https://, with a host and, where needed, a port up to 65535, without user, password, query and fragment',
 });
 
-const tls = z.object({
-  caSecretRef: secret(
-    `Secret of type ${secretType} with the key "ca.crt": the CA certificates (PEM) to verify the service and the identity service with. Defaults to the certificates that the system trusts.`,
-  ).optional(),
-  insecureSkipVerify: optionalBoolean
-    .describe(
-      'Accept any certificate. Anybody on the network path can then read the credentials, so use this for trials only. Defaults to false.',
-    )
-    .meta({ example: true }),
-});
+const tls = (place: string) =>
+  z.object({
+    caSecretRef: secret(
+      `Secret of type ${secretType} in ${place}, with the key "ca.crt": the CA certificates (PEM) to verify the service and the identity service with. Defaults to the certificates that the system trusts.`,
+      place,
+    ).optional(),
+    insecureSkipVerify: optionalBoolean
+      .describe(
+        'Accept any certificate. Anybody on the network path can then read the credentials, so use this for trials only. Defaults to false.',
+      )
+      .meta({ example: true }),
+  });
 
-const limits = z.object({
+export const requestLimits = {
   requestsPerSecond: optionalInteger(1, 10_000)
     .describe('Requests per second, on average. Defaults to 50.')
     .meta({ example: 20 }),
@@ -101,10 +108,10 @@ const limits = z.object({
   maxInFlight: optionalInteger(1, 1000)
     .describe('Requests that may be in flight at the same time. Defaults to 16.')
     .meta({ example: 8 }),
-});
+};
 
-const remedy = 'create another Connection';
-const rules: readonly Rule[] = [
+/** `kind`: of what is created for another service. */
+export const serviceRules = (kind: string): readonly Rule[] => [
   {
     rule: "has(self.endpoint) || (has(self.auth) && self.auth.type == 'Keystone')",
     message: 'endpoint, the base URL of the service, is required unless auth.type is Keystone',
@@ -119,67 +126,71 @@ const rules: readonly Rule[] = [
   },
   {
     rule: '!has(oldSelf.tenantID) || (has(self.tenantID) && self.tenantID == oldSelf.tenantID)',
-    message: `tenantID is immutable; ${remedy}`,
+    message: `tenantID is immutable; create another ${kind}`,
     fieldPath: '.tenantID',
     reason: 'FieldValueForbidden',
   },
   {
     rule: "(has(self.dialect) ? self.dialect : 'Neutral') == (has(oldSelf.dialect) ? oldSelf.dialect : 'Neutral')",
-    message: `dialect is immutable; ${remedy}`,
+    message: `dialect is immutable; create another ${kind}`,
     fieldPath: '.dialect',
     reason: 'FieldValueForbidden',
   },
   {
     // No object was ever created through an endpoint that is not a URL.
     rule: `!has(oldSelf.endpoint) || (has(self.endpoint) && self.endpoint == oldSelf.endpoint) || (has(self.formerEndpoints) && oldSelf.endpoint in self.formerEndpoints) || !oldSelf.endpoint.matches(r'${url.source}')`,
-    message:
-      'endpoint can change only if formerEndpoints lists the old one; for another service, create another Connection',
+    message: `endpoint can change only if formerEndpoints lists the old one; for another service, create another ${kind}`,
     fieldPath: '.endpoint',
     reason: 'FieldValueForbidden',
   },
 ];
 
+/** What leads to a service. `place`: where the Secrets are, for people. */
+export const serviceFields = (place: string) => ({
+  endpoint: endpoint
+    .optional()
+    .describe(
+      'Base URL of the service, without version and tenant. Required unless auth.type is Keystone. With Keystone, defaults to the endpoint of type data-processing in the service catalog. It may change only if formerEndpoints lists the old one.',
+    )
+    .meta({ example: 'https://processing.example.com:8386' }),
+  formerEndpoints: setOf(endpoint, 20)
+    .optional()
+    .describe(
+      'Base URLs under which the same service was reachable before. Objects created through them still count as managed.',
+    )
+    .meta({ example: ['https://old.example.com:8386'] }),
+  tenantID: text(255, {
+    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    message: 'must be letters, digits, -, _ and dots, and begin with a letter or digit',
+  })
+    .optional()
+    .describe(
+      'Identifier of the tenant (project) in which objects are created; part of the path of each request. Required unless auth.type is Keystone. With Keystone, defaults to the project of the credentials. Immutable once set.',
+    )
+    .meta({ example: 'a3b4c5d6e7f80912a3b4c5d6e7f80912' }),
+  dialect: z
+    .enum(['Neutral', 'Sahara', 'Savanna'])
+    .optional()
+    .describe(
+      'Vocabulary of the service. Neutral: the interface as documented. Sahara: late upstream releases. Savanna: early upstream releases. Defaults to Neutral. Immutable.',
+    )
+    .meta({ example: 'Sahara' }),
+  auth: auth(place).optional().describe('Authentication. When unset, requests carry no credentials.'),
+  tls: tls(place).optional().describe('TLS settings for https, for the service and for the identity service.'),
+  timeoutSeconds: optionalInteger(1, 600)
+    .describe('Seconds to wait for an answer. Defaults to 30.')
+    .meta({ example: 60 }),
+  pollSeconds: optionalInteger(1, 3600)
+    .describe('Seconds between polls of clusters that are not changing. Defaults to 30.')
+    .meta({ example: 60 }),
+});
+
 const spec = ruled(
   z.object({
-    endpoint: endpoint
-      .optional()
-      .describe(
-        'Base URL of the service, without version and tenant. Required unless auth.type is Keystone. With Keystone, defaults to the endpoint of type data-processing in the service catalog. It may change only if formerEndpoints lists the old one.',
-      )
-      .meta({ example: 'https://processing.example.com:8386' }),
-    formerEndpoints: setOf(endpoint, 20)
-      .optional()
-      .describe(
-        'Base URLs under which the same service was reachable before. Objects created through them still count as managed.',
-      )
-      .meta({ example: ['https://old.example.com:8386'] }),
-    tenantID: text(255, {
-      pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-      message: 'must be letters, digits, -, _ and dots, and begin with a letter or digit',
-    })
-      .optional()
-      .describe(
-        'Identifier of the tenant (project) in which objects are created; part of the path of each request. Required unless auth.type is Keystone. With Keystone, defaults to the project of the credentials. Immutable once set.',
-      )
-      .meta({ example: 'a3b4c5d6e7f80912a3b4c5d6e7f80912' }),
-    dialect: z
-      .enum(['Neutral', 'Sahara', 'Savanna'])
-      .optional()
-      .describe(
-        'Vocabulary of the service. Neutral: the interface as documented. Sahara: late upstream releases. Savanna: early upstream releases. Defaults to Neutral. Immutable.',
-      )
-      .meta({ example: 'Sahara' }),
-    auth: auth.optional().describe('Authentication. When unset, requests carry no credentials.'),
-    tls: tls.optional().describe('TLS settings for https, for the service and for the identity service.'),
-    timeoutSeconds: optionalInteger(1, 600)
-      .describe('Seconds to wait for an answer. Defaults to 30.')
-      .meta({ example: 60 }),
-    limits: limits.optional().describe('Limits for the requests to the service.'),
-    pollSeconds: optionalInteger(1, 3600)
-      .describe('Seconds between polls of clusters that are not changing. Defaults to 30.')
-      .meta({ example: 60 }),
+    ...serviceFields('the same namespace'),
+    limits: z.object(requestLimits).optional().describe('Limits for the requests to the service.'),
   }),
-  rules,
+  serviceRules('Connection'),
 );
 
 const plugin = z.object({

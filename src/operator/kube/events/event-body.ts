@@ -15,6 +15,11 @@ export function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
+/** The API server takes events of objects that are in no namespace only in this one. */
+export function namespaceOfEvents({ regarding }: EventNote): string {
+  return regarding.metadata.namespace || 'default';
+}
+
 /** A new event, with a series if it occurred more than once before it was sent. */
 export function eventBody(event: EventNote, seen: EventOccurrences, reporter: Reporter): object {
   const { apiVersion, kind, metadata } = event.regarding;
@@ -22,14 +27,14 @@ export function eventBody(event: EventNote, seen: EventOccurrences, reporter: Re
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
-    metadata: { namespace, generateName: `${name}-` },
+    metadata: { namespace: namespaceOfEvents(event), generateName: `${name}-` },
     eventTime: microTime(seen.firstWall),
     ...(seen.count > 1 ? seriesBody(seen) : {}),
     type: event.type,
     reason: cut(event.reason, longestWord),
     action: cut(event.action, longestWord),
     note: cut(event.note, longestNote),
-    regarding: { apiVersion, kind, namespace, name, uid, resourceVersion },
+    regarding: { apiVersion, kind, ...(namespace !== '' && { namespace }), name, uid, resourceVersion },
     reportingController: reporter.component,
     reportingInstance: cut(reporter.instance, longestWord),
   };

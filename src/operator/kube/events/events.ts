@@ -4,7 +4,7 @@ import type { ApiTransport } from '../../../kube/http/transport.ts';
 import type { CommonPorts } from '../../../lib/ports.ts';
 import { TokenBucket } from '../../../lib/timing/token-bucket.ts';
 import type { EventNote, EventSink } from '../../reconcile/pass-ports.ts';
-import { eventBody, type Reporter, seriesBody } from './event-body.ts';
+import { eventBody, namespaceOfEvents, type Reporter, seriesBody } from './event-body.ts';
 import { type EventEntry, EventMemory } from './event-memory.ts';
 
 interface EventSinkOptions extends CommonPorts {
@@ -129,8 +129,8 @@ export class EventSender implements EventSink {
   }
 
   async #create(entry: EventEntry): Promise<void> {
-    const { namespace } = entry.event.regarding.metadata;
-    const path = `/apis/events.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+    const namespace = encodeURIComponent(namespaceOfEvents(entry.event));
+    const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
     const body = eventBody(entry.event, entry, this.#reporter);
     const answer = await this.#options.transport.request({ method: 'POST', path, body });
     const name = (answer as { metadata?: { name?: string } } | undefined)?.metadata?.name;

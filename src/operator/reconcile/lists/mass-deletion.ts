@@ -50,17 +50,18 @@ export function detectMassDeletion(
 interface Confirmation {
   /** The annotation on the Connection that confirms the loss. */
   readonly annotation: string;
-  readonly namespace: string;
-  /** Of the Connection. */
-  readonly connection: string;
+  /** Of a SharedConnection, the namespace is empty. */
+  readonly connection: { readonly namespace: string; readonly name: string };
 }
 
 /** For people: what happened, and both ways out. */
 export function massDeletionText({ gone, of, hash }: MassDeletion, confirmation: Confirmation): string {
-  const { annotation, namespace, connection } = confirmation;
+  const { annotation, connection } = confirmation;
+  const { namespace, name } = connection;
+  const target = namespace === '' ? `dpshared ${name}` : `dpconn ${name} -n ${namespace}`;
   return (
     `${gone.length} of ${of} objects disappeared from the service at once, so the operator recreates none of them. ` +
     'It continues when they are back. ' +
-    `If they are lost, run: kubectl annotate dpconn ${connection} -n ${namespace} --overwrite ${annotation}=${hash}`
+    `If they are lost, run: kubectl annotate ${target} --overwrite ${annotation}=${hash}`
   );
 }

@@ -7,7 +7,9 @@
 //  its Connection is not ours, and was only ever refused by the service   no
 //  its Connection is missing, broken or cannot be reached                 yes: an outage must not let a copy take over
 // its Connection was not observed yet                                    nothing is judged before it is
+
 import type { RawResource } from '../../api/definition.ts';
+import { sharedConnectionKind } from '../../api/shared-api.ts';
 import type { View } from '../../client/list/list-view.ts';
 import { collectionOf, type Kind, type RemoteObject } from '../kind.ts';
 import {
@@ -22,7 +24,7 @@ import {
 import { keyOf, keyText, type PassPorts, type ServiceLookup } from '../pass-ports.ts';
 import { type Contest, type PlanInput, somebodyElse } from '../plan-input.ts';
 import type { ResourceFacts } from '../resource/facts.ts';
-import { connectionName, ledgerOf } from '../resource/references.ts';
+import { connectionOf, ledgerOf } from '../resource/references.ts';
 import { type ClaimStanding, claimStandingOf, nameOwner, rank, rankOf, rightOf } from './claim-rank.ts';
 import { isProven, proofOf } from './ownership.ts';
 
@@ -135,8 +137,7 @@ function counts(pass: RivalInput, one: RawResource, claim?: Claim): 'yes' | 'no'
   if (standing === undefined) return 'no';
   if (standing === 'creator') return 'yes';
   const { services, installation } = pass.ports;
-  const { namespace } = one.metadata;
-  const found = services.lookup(namespace, connectionName(one));
+  const found = services.lookup(connectionOf(one));
   if (found.state === 'unchecked') return 'unknown';
   const refused = found.refused && !isSameConnection(pass.resource, one);
   if (found.state !== 'usable') return refused ? 'no' : 'yes';
@@ -146,7 +147,7 @@ function counts(pass: RivalInput, one: RawResource, claim?: Claim): 'yes' | 'no'
 
 /** What the service refused to one of them it refused to both. */
 function isSameConnection(one: RawResource, other: RawResource): boolean {
-  return one.metadata.namespace === other.metadata.namespace && connectionName(one) === connectionName(other);
+  return keyText(connectionOf(one)) === keyText(connectionOf(other));
 }
 
 /**
@@ -213,7 +214,9 @@ function shownAs({ resource, service, ports }: NamingInput, other: RawResource):
   const ledger = recordedLedger(ledgerOf(other, ports.installation));
   const isAtSameAddress =
     service.state === 'usable' && ledger && isMadeAt(ledger, { ...service, endpoints: [service.endpoint] });
-  return isAtSameAddress && service.accepted ? keyText(keyOf(other)) : somebodyElse;
+  // Who shares a connection does not hold its credentials.
+  const isShared = connectionOf(resource).kind === sharedConnectionKind;
+  return isAtSameAddress && service.accepted && !isShared ? keyText(keyOf(other)) : somebodyElse;
 }
 
 /** Where the id is given, other claimants are asked before anything is written. */

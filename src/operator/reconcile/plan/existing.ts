@@ -109,10 +109,10 @@ function waitForConfirmation({ massDeletion, facts }: PlanInput, what: string): 
   if (!massDeletion) return undefined;
   const text = massDeletionText(massDeletion, {
     annotation: acceptLossAnnotation,
-    namespace: facts.key.namespace,
     connection: facts.connection,
   });
-  const blocker = { kind: 'Connection', name: facts.connection, reason: 'ObjectsVanished', message: text } as const;
+  const { kind, name } = facts.connection;
+  const blocker = { kind, name, reason: 'ObjectsVanished', message: text } as const;
   const message = `${what} is no longer in the service: ${text}`;
   return waiting('service', 'ExternalDeleted', message, [blocker]);
 }

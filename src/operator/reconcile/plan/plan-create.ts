@@ -7,6 +7,7 @@ import { derivesFrom } from '../ledger/name-origin.ts';
 import { baseName, clusterName, revisionName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { foundClaim, isFailedCreateOf, lostPrivates, ownNamed, preferredObject } from '../ownership/ownership.ts';
+import { nameText } from '../pass-ports.ts';
 import { claimOf, mappingContext, type PlanInput } from '../plan-input.ts';
 import { recentDelete } from '../quarantine.ts';
 import { resolutionOf } from '../resource/references.ts';
@@ -89,9 +90,10 @@ export function createProblem(input: PlanInput): Outcome | undefined {
 /** The Connection allows no creation now. */
 function unready({ service, facts }: PlanInput): Outcome | undefined {
   if (service.state !== 'usable' || service.mayCreate) return undefined;
-  const why = service.message ?? `Connection ${facts.connection} is not ready`;
+  const why = service.message ?? `${nameText(facts.connection)} is not ready`;
   const message = service.leaving ? `${why}. ${leavingRemedy(facts)}` : why;
-  const blocker = { kind: 'Connection', name: facts.connection, reason: 'DependencyNotReady', message } as const;
+  const { kind, name } = facts.connection;
+  const blocker = { kind, name, reason: 'DependencyNotReady', message } as const;
   return waiting('kubernetes', 'DependencyNotReady', message, [blocker]);
 }
 
@@ -99,7 +101,7 @@ function unready({ service, facts }: PlanInput): Outcome | undefined {
 function leavingRemedy({ connection, hasFinalizer, key: { kind } }: PlanInput['facts']): string {
   if (hasFinalizer)
     return `Its deletion ends when no resource needs it any more: delete this ${kind}, too, and then apply both again`;
-  return `Apply Connection ${connection} again once it is gone, or, because connectionRef is immutable, delete this ${kind} (nothing was created yet) and apply it with another one`;
+  return `Apply ${nameText(connection)} again once it is gone, or, because connectionRef is immutable, delete this ${kind} (nothing was created yet) and apply it with another one`;
 }
 
 export function planObject(input: PlanInput): Plan {

@@ -105,8 +105,8 @@ function unreadable({ view, privates }: PlanInput): Outcome {
 
 function hold({ facts }: PlanInput, service: { readonly message: string; readonly credentials: boolean }): Outcome {
   const message = `${service.message}. The operator needs it to delete the objects of this resource in the service. ${wayOut}`;
-  const { connection: name } = facts;
-  const blocker = { kind: 'Connection', name, reason: 'DependencyNotReady', message: service.message } as const;
+  const { kind, name } = facts.connection;
+  const blocker = { kind, name, reason: 'DependencyNotReady', message: service.message } as const;
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
   return waiting('kubernetes', reason, message, [blocker]);
 }

@@ -1,5 +1,7 @@
 // What the policy of a resource lets a plan do: a filter over the plans of all kinds.
 //
+// Through a SharedConnection that does not allow it any more, nothing is written but what a deletion takes: the object is observed.
+//
 //  deleting?  plan                                   it sends            suspended              policy Plan                             Observe
 //  yes        any                                    any                 carry out              carry out                               carry out: it releases
 //  no         create, update, delete-object          writes              hold                   hold, or carry out once approved        report, and stay Ready
@@ -10,7 +12,7 @@
 //  no         forget                                 a GET               carry out              carry out                               report that it is gone
 //  no         provide, discard, expire               of runs only        carry out              carry out                               carry out
 import { approvePlanAnnotation } from '../../api/shared-api.ts';
-import { type Outcome, waiting } from '../outcome.ts';
+import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import type { PlanInput } from '../plan-input.ts';
 import { none, type Plan } from './next-step.ts';
@@ -18,7 +20,9 @@ import { plannedWrite, type WritePlan } from './planned-write.ts';
 
 export function underPolicy(input: PlanInput, plan: Plan): Plan {
   const { facts, kind } = input;
-  if (facts.deleting || kind.identity === 'once') return plan;
+  if (facts.deleting) return plan;
+  if (input.notAllowed !== undefined) return notAllowed(input.notAllowed, plan);
+  if (kind.identity === 'once') return plan;
   if (facts.policy === 'Observe') return observed(input, plan);
   if (facts.isSuspended && plan.action === 'delete') return none(held('delete the cluster that has expired'));
   if (!isWrite(plan)) return plan;
@@ -35,6 +39,16 @@ function isWrite(plan: Plan): plan is WritePlan {
 function isTidying(plan: WritePlan): boolean {
   return plan.action === 'collect' && !plan.switched;
 }
+
+/** The namespace was selected when the object was made: what is there is observed. */
+function notAllowed(why: string, plan: Plan): Plan {
+  const isSettled = plan.action === 'none' && (plan.outcome.result === 'settled' || plan.outcome.result === 'held');
+  const refused = isWrite(plan) || isSettled || actions.includes(plan.action);
+  return refused ? none(refuse('ConnectionNotAllowed', why)) : plan;
+}
+
+/** What leads to writes. */
+const actions: readonly Plan['action'][] = ['delete', 'provide', 'expire'];
 
 function suspended({ kind }: PlanInput, plan: WritePlan): Plan {
   if (isTidying(plan)) return none({ result: 'settled' });

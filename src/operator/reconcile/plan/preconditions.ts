@@ -17,6 +17,7 @@ import { type Claim, currentClaim, isMadeAt, isVoid, type Ledger } from '../ledg
 import { passedOn } from '../ledger/name-origin.ts';
 import { canonicalJson, digest } from '../ledger/naming.ts';
 import { type Blocker, type Outcome, refuse, shortText, waiting } from '../outcome.ts';
+import type { ServiceLookup } from '../pass-ports.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { Resolution } from '../resource/references.ts';
 import { type Plan, release, takeOver } from './next-step.ts';
@@ -93,10 +94,11 @@ function duplicateMessage({ kind, facts }: PlanInput, claimedBy: string): string
 }
 
 /** A resource with an object cannot be observed; one without waits for the Connection. */
-function unusable(input: PlanInput, service: { readonly message: string; readonly credentials: boolean }): Outcome {
+function unusable(input: PlanInput, service: Exclude<ServiceLookup, { readonly state: 'usable' }>): Outcome {
   const { message } = service;
-  const { connection: name } = input.facts;
-  const blockedOn = [{ kind: 'Connection', name, reason: 'DependencyNotReady', message } as const];
+  if (service.state === 'notAllowed') return refuse('ConnectionNotAllowed', message);
+  const { kind, name } = input.facts.connection;
+  const blockedOn = [{ kind, name, reason: 'DependencyNotReady', message } as const];
   const reason = service.credentials ? 'CredentialsMissing' : 'DependencyNotReady';
   if (currentClaim(input.ledger)?.id === undefined) return waiting('kubernetes', reason, message, blockedOn);
   return { result: 'failed', reason, message, observing: true, blockedOn, cause: undefined };

@@ -192,7 +192,7 @@ function inUse({ facts }: PlanInput, { users = [], remoteUsers = [] }: DeleteAns
   const blockedOn = shown.map(
     ({ user, text }): Blocker => ({ kind: user.kind, name: user.id, reason: 'InUse', message: text }),
   );
-  const unknown: Blocker = { kind: 'Connection', name: facts.connection, reason: 'InUse', message };
+  const unknown: Blocker = { kind: facts.connection.kind, name: facts.connection.name, reason: 'InUse', message };
   return { ...wait, message, blockedOn: blockedOn.length > 0 ? blockedOn : [unknown] };
 }
 

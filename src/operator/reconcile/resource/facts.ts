@@ -23,7 +23,7 @@ import type { Identity } from '../ledger/naming.ts';
 import type { RunEnd } from '../outcome.ts';
 import { type Key, keyOf } from '../pass-ports.ts';
 import { conditionOf, readStatus } from './read-conditions.ts';
-import { connectionName, ledgerOf, ledgerTexts } from './references.ts';
+import { connectionOf, ledgerOf, ledgerTexts } from './references.ts';
 
 export type ParsedSpec =
   | { readonly ok: true; readonly value: Record<string, unknown> }
@@ -43,7 +43,7 @@ export interface ResourceFacts {
   readonly ledger: LedgerState;
   /** Claims of the ledger that this resource cannot have come by honestly: nothing is done for them. */
   readonly foreign: readonly Claim[];
-  readonly connection: string;
+  readonly connection: Key;
   readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
   /** Plan: nothing is written to the service without approval. Observe: nothing is written there. */
   readonly policy: (typeof policies)[number];
@@ -106,7 +106,7 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     neverManaged: annotation === undefined && mirror === undefined && !hasFinalizer && observedGeneration === -1,
     ledger,
     foreign: foreignClaims(kind, { resource, installation }, ledger),
-    connection: connectionName(resource),
+    connection: connectionOf(resource),
     ...policyOf(kind, rough),
     adopt: kind.identity === 'once' || kind.identity === 'given' ? undefined : adoptedTarget(resource),
     approvedPlan: metadata.annotations?.[approvePlanAnnotation],
@@ -141,7 +141,8 @@ function policyOf({ identity }: Kind, rough: z.output<typeof roughSpec> | undefi
   };
 }
 
-function countedSpec(kind: Kind, spec: ParsedSpec, owned: OwnedCounts): ParsedSpec {
+/** The spec with the counts that others own. */
+export function countedSpec(kind: Kind, spec: ParsedSpec, owned: OwnedCounts): ParsedSpec {
   if (kind.identity !== 'named' || !spec.ok || owned.size === 0) return spec;
   return { ok: true, value: kind.counts.of(spec.value, owned) };
 }

@@ -1,10 +1,12 @@
 // Objects that a resource owns: the operator creates them for it, with its name, and Kubernetes deletes them after it. PURE.
+
 import type { RawResource } from '../../api/definition.ts';
+import { sharedConnectionKind } from '../../api/shared-api.ts';
 import type { Kind, ResourceReference } from '../kind.ts';
-import type { NewObject, ResourceStore } from '../pass-ports.ts';
+import { type Key, type NewObject, type ResourceStore } from '../pass-ports.ts';
 import { endIn } from './facts.ts';
 import { readStatus } from './read-conditions.ts';
-import { connectionName, type Resolution } from './references.ts';
+import { connectionOf, type Resolution } from './references.ts';
 
 export function isControlledBy({ metadata }: RawResource, owner: RawResource): boolean {
   return (
@@ -42,10 +44,15 @@ export function ownedObject(owner: RawResource, { kind, name }: ResourceReferenc
     },
     spec: {
       ...content,
-      connectionRef: { name: connectionName(owner) },
+      connectionRef: referenceTo(connectionOf(owner)),
       ...(deletionPolicy === undefined ? {} : { deletionPolicy }),
     },
   };
+}
+
+/** As `spec.connectionRef` has it. */
+function referenceTo({ kind, name }: Key): object {
+  return kind === sharedConnectionKind ? { kind, name } : { name };
 }
 
 /** The owned object of this kind, if it exists and is not being deleted. */

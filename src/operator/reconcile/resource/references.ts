@@ -3,10 +3,18 @@ import { memoize } from '../../../lib/memoize.ts';
 import { similarTo } from '../../../lib/similar.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { fileDigest } from '../../api/file-digest.ts';
-import { finalizer, ledgerAnnotation, type Reason, takeOverAnnotation } from '../../api/shared-api.ts';
+import {
+  connectionKind,
+  finalizer,
+  ledgerAnnotation,
+  type Reason,
+  sharedConnectionKind,
+  takeOverAnnotation,
+} from '../../api/shared-api.ts';
 import type { ResourceReference } from '../kind.ts';
 import { observedClaim } from '../ledger/adoption.ts';
 import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
+import { type Key, keyText, nameText } from '../pass-ports.ts';
 import { conditionOf, readStatus } from './read-conditions.ts';
 import { digestOf, keyProblem, noSecret } from './secret-values.ts';
 
@@ -45,14 +53,17 @@ export type Resolution =
 
 /** Where the referring resource lives. */
 export interface Referrer {
-  readonly connection: string;
+  readonly connection: Key;
   readonly installation: string;
 }
 
-export function connectionName(resource: RawResource): string {
-  const spec = resource.spec as { connectionRef?: { name?: unknown } } | null | undefined;
-  const name = spec?.connectionRef?.name;
-  return typeof name === 'string' && name !== '' ? name : 'default';
+/** What leads a resource to its service, read from a spec of any shape. */
+export function connectionOf({ spec, metadata }: Pick<RawResource, 'spec' | 'metadata'>): Key {
+  const { connectionRef } = (spec ?? {}) as { connectionRef?: { kind?: unknown; name?: unknown } | null };
+  const { kind, name: given } = connectionRef ?? {};
+  const name = typeof given === 'string' && given !== '' ? given : 'default';
+  if (kind === sharedConnectionKind) return { kind, namespace: '', name };
+  return { kind: connectionKind, namespace: metadata.namespace, name };
 }
 
 /** It is being deleted, and its objects in the service are gone or left alone, whoever else keeps it in Kubernetes. */
@@ -100,9 +111,9 @@ export function resolveReference(
     return { state: 'awaited', reference, message: `${reference.field}: ${name} does not exist in this namespace` };
   if (resource.metadata.deletionTimestamp)
     return { state: 'awaited', reference, message: `${reference.field}: ${name} is being deleted` };
-  const connection = connectionName(resource);
-  if (connection !== referrer.connection) {
-    const message = `${reference.field}: ${name} uses Connection ${connection}, but this resource uses ${referrer.connection}; both must use the same. connectionRef is immutable, so delete one of them and apply it with the same connectionRef`;
+  const connection = connectionOf(resource);
+  if (keyText(connection) !== keyText(referrer.connection)) {
+    const message = `${reference.field}: ${name} uses ${nameText(connection)}, but this resource uses ${nameText(referrer.connection)}; both must use the same. connectionRef is immutable, so delete one of them and apply it with the same connectionRef`;
     return { state: 'wrong', reference, message };
   }
   const state = ledgerOf(resource, referrer.installation);

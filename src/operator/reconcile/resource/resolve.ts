@@ -6,7 +6,7 @@ import type { ResourceStore } from '../pass-ports.ts';
 import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';
 import { endedOwner, isControlledBy } from './owned.ts';
-import { behind, connectionName, ledgerOf, type Resolution, type Resolved, resolveReference } from './references.ts';
+import { behind, connectionOf, ledgerOf, type Resolution, type Resolved, resolveReference } from './references.ts';
 
 type Awaited = Extract<Resolution, { readonly state: 'awaited' }>;
 
@@ -21,7 +21,7 @@ export function resolve(from: ResolveInput, kind: Kind, resource: RawResource): 
   const spec = specOf(kind, resource);
   if (!spec.ok) return [];
   const { namespace } = resource.metadata;
-  const referrer = { connection: connectionName(resource), installation: from.installation };
+  const referrer = { connection: connectionOf(resource), installation: from.installation };
   return kind.references(spec.value, resource.metadata.name).map((reference) => {
     const key = { kind: reference.kind, namespace, name: reference.name };
     const found = resolveReference(reference, from.store.read(key), referrer);

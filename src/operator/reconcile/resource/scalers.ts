@@ -52,7 +52,8 @@ export function ownerAmong(claimants: readonly RawResource[]): RawResource | und
   return (held.length > 0 ? held : lasting).toSorted(byAge)[0];
 }
 
-function byAge({ metadata: one }: RawResource, { metadata: other }: RawResource): number {
+/** The oldest first. */
+export function byAge({ metadata: one }: RawResource, { metadata: other }: RawResource): number {
   const [a, b] = [one, other].map(({ creationTimestamp = '', uid }) => `${creationTimestamp} ${uid}`);
   return (a ?? '') < (b ?? '') ? -1 : 1;
 }

@@ -7,8 +7,8 @@ import { secretType } from '../../api/shared-api.ts';
 import { canonicalJson } from '../ledger/naming.ts';
 
 /** For people. Secrets of other types are not read, so such a Secret looks like a missing one. */
-export function noSecret(name: string): string {
-  return `Secret ${name} does not exist in this namespace, or is not of type ${secretType}: create it with that type. If it exists, delete it first: the type of a Secret cannot change`;
+export function noSecret(name: string, place = 'this namespace'): string {
+  return `Secret ${name} does not exist in ${place}, or is not of type ${secretType}: create it with that type. If it exists, delete it first: the type of a Secret cannot change`;
 }
 
 /** For people: the key is missing, or has no value. Undefined: it has one. */

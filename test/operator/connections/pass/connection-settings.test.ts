@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { secretType } from '../../../../src/operator/api/shared-api.ts';
-import { secretNames, settingsOf } from '../../../../src/operator/connections/pass/connection-settings.ts';
+import { secretKeys, settingsOf } from '../../../../src/operator/connections/pass/connection-settings.ts';
 import { connection } from '../../../../src/operator/kinds/connection/schema.ts';
 import { resourceOf } from '../../reconcile/support.ts';
 
@@ -29,7 +29,8 @@ const named = (name: string): RawResource | undefined => {
   const one = secrets[name];
   return one && { ...one, metadata: { ...one.metadata, name } };
 };
-const read = (spec: object) => settingsOf(connection.spec.parse({ ...minimal, ...spec }), 'uid-1', named);
+const read = (spec: object) =>
+  settingsOf(connection.spec.parse({ ...minimal, ...spec }), 'uid-1', { of: named, place: 'this namespace' });
 const keystone = (name: string) => ({ auth: { type: 'Keystone', secretRef: { name }, cloud: 'north' } });
 const token = (name: string) => ({ auth: { type: 'Token', secretRef: { name } } });
 
@@ -123,6 +124,6 @@ describe('the Secrets of a Connection, whatever its spec is', () => {
     ['names that are none', { auth: { secretRef: { name: 7 } }, tls: { caSecretRef: { name: '' } } }, []],
     ['also of a type that uses none', { auth: { type: 'None', secretRef: { name: 'a' } } }, ['a']],
   ])('%s', (_name, spec, expected) => {
-    expect(secretNames(spec)).toEqual(expected);
+    expect(secretKeys({ ...resourceOf(), kind: 'Connection', spec }).map(({ name }) => name)).toEqual(expected);
   });
 });

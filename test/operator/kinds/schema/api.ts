@@ -8,6 +8,7 @@ import { applyCrds } from '../../../support/kubernetes/crds.ts';
 
 export type Kind =
   | 'Connection'
+  | 'SharedConnection'
   | 'NodeGroupTemplate'
   | 'ClusterTemplate'
   | 'Cluster'
@@ -48,7 +49,12 @@ export async function openSchemaApi(kubeconfig: string, namespace: string): Prom
   await applyCrds(kubeconfig);
   const server = await connect(kubeconfig);
   await createNamespace(server, namespace);
-  const collection = (kind: Kind) => `/apis/${apiVersion}/namespaces/${namespace}/${pluralOf(kind)}`;
+  const collection = (kind: Kind) => {
+    const { plural, scope } = definitionOf(kind);
+    return scope === 'Cluster'
+      ? `/apis/${apiVersion}/${plural}`
+      : `/apis/${apiVersion}/namespaces/${namespace}/${plural}`;
+  };
   const object = (kind: Kind, spec: unknown) => ({ apiVersion, kind, metadata: { name: `t-${randomUUID()}` }, spec });
   return {
     server,
@@ -78,7 +84,11 @@ export async function openSchemaApi(kubeconfig: string, namespace: string): Prom
   };
 }
 
-const pluralOf = (kind: Kind): string => definitions.find((each) => each.kind === kind)?.plural ?? kind;
+function definitionOf(kind: Kind): (typeof definitions)[number] {
+  const found = definitions.find((each) => each.kind === kind);
+  if (!found) throw new Error(`no definition of ${kind}`);
+  return found;
+}
 
 interface Failure {
   readonly message?: string;

@@ -254,12 +254,14 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       ['JobBinary', { 'URL (wide)': 'https://files.example.com/a.jar', Revision: 'abc', 'ID (wide)': 'a1' }],
       ['Job', { Type: 'Spark', Revision: 'abc', 'ID (wide)': 'a1' }],
       ['Connection', { Endpoint: 'http://127.0.0.1:8386', Tenant: 'demo' }],
+      ['SharedConnection', { Endpoint: 'http://127.0.0.1:8386', Tenant: 'demo' }],
     ])('%s', async (kind, more) => {
       const path = await api.create(kind, smallest[kind]);
-      const id = kind === 'Connection' ? {} : { id: 'a1' };
+      const isConnection = kind === 'Connection' || kind === 'SharedConnection';
+      const id = isConnection ? {} : { id: 'a1' };
       const image = { imageName: 'ubuntu-22.04', username: 'ubuntu', tags: ['1.2.1', 'vanilla'] };
       const place = { endpoint: 'http://127.0.0.1:8386', tenantID: 'demo' };
-      const own = kind === 'ImageRegistration' ? image : kind === 'Connection' ? place : { revision: 'abc' };
+      const own = kind === 'ImageRegistration' ? image : isConnection ? place : { revision: 'abc' };
       await writeStatus(path, { ...id, ...own, conditions: [condition('Ready', 'True', 'Available', 'fine')] });
       expect(await table(path)).toEqual({ Ready: 'True', Reason: 'Available', 'Message (wide)': 'fine', ...more });
     });
@@ -348,9 +350,10 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     });
 
     test('get dataprocessing shows all kinds', async () => {
-      for (const { kind } of definitions) await api.create(kind, smallest[kind]);
-      const shown = await kubectl('get', 'dataprocessing', '--namespace', api.namespace, '--output', 'name');
-      for (const definition of definitions) expect(shown).toContain(`${singularName(definition)}.dataprocessing.dev/`);
+      const shown = definitions.filter(({ scope }) => scope === undefined);
+      for (const { kind } of shown) await api.create(kind, smallest[kind]);
+      const names = await kubectl('get', 'dataprocessing', '--namespace', api.namespace, '--output', 'name');
+      for (const definition of shown) expect(names).toContain(`${singularName(definition)}.dataprocessing.dev/`);
     });
 
     test('get by short names, and by kind and group', async () => {

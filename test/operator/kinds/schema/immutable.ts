@@ -29,6 +29,7 @@ const samples: Readonly<Record<string, readonly Spec[]>> = {
   ...Object.fromEntries(Object.entries(largest).map(([kind, spec]) => [kind, [spec]])),
   // Neutral is what an unset dialect means.
   Connection: [{ ...largest.Connection, dialect: 'Sahara' }],
+  SharedConnection: [{ ...largest.SharedConnection, dialect: 'Sahara' }],
   Cluster: [
     { ...standalone, clusterTemplateRef: { name: 'small' } },
     { ...standalone, adopt: { id: uuid } },
@@ -46,9 +47,12 @@ function contentOf({ spec }: AnyDefinition): readonly string[] {
 /** Of kinds whose objects in the service are kept as wanted. */
 const freeInKept = ['policy', 'suspend', 'onExternalDelete'];
 
+const ofConnections = ['formerEndpoints', 'auth', 'tls', 'timeoutSeconds', 'limits', 'pollSeconds'];
+
 /** What may change in place. A field that is neither here nor fixed by a rule is a mistake. */
 const free: Readonly<Record<string, readonly string[]>> = {
-  Connection: ['formerEndpoints', 'auth', 'tls', 'timeoutSeconds', 'limits', 'pollSeconds'],
+  Connection: ofConnections,
+  SharedConnection: [...ofConnections, 'credentialsNamespace', 'namespaces', 'namespaceSelector', 'allowAdopt'],
   ImageRegistration: ['username', 'description', 'tags', ...freeInKept],
   NodeGroupTemplate: contentOf(nodeGroupTemplate),
   ClusterTemplate: contentOf(clusterTemplate),
@@ -61,7 +65,10 @@ const free: Readonly<Record<string, readonly string[]>> = {
   NodeGroup: ['count', 'autoscaling'],
 };
 /** What a log-in told may be written down later: where everything was made is known. */
-const settable: Readonly<Record<string, readonly string[]>> = { Connection: ['endpoint', 'tenantID'] };
+const settable: Readonly<Record<string, readonly string[]>> = {
+  Connection: ['endpoint', 'tenantID'],
+  SharedConnection: ['endpoint', 'tenantID'],
+};
 /** It comes and goes: what is recorded counts. */
 const passing: readonly string[] = ['adopt'];
 /** One of several fields is always there, so that none of them can be set later. */

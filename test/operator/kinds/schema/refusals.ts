@@ -58,6 +58,24 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
     ['with a log-in, and the rest, too', { auth: { type: 'Keystone', secretRef: { name: 'a' }, cloud: 'b' } }],
     ['without log-in', { auth: { type: 'None' } }],
   ],
+  SharedConnection: [
+    ['of all namespaces', { namespaceSelector: {} }],
+    ['of none', { namespaces: [] }],
+    [
+      'by every operator',
+      {
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'a', operator: 'In', values: ['b'] },
+            { key: 'a', operator: 'NotIn', values: ['c'] },
+            { key: 'a', operator: 'Exists' },
+            { key: 'd', operator: 'DoesNotExist' },
+          ],
+        },
+      },
+    ],
+    ['without Clusters', { limits: { maxClusters: 0, maxNodes: 0 } }],
+  ],
   NodeGroupTemplate: [
     ['1024 wide characters', { description: '🦀'.repeat(1024) }],
     ['an empty object as configuration (parsing refuses it)', { nodeConfigs: { a: { b: {} } } }],
@@ -182,6 +200,43 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ['no time to answer', { timeoutSeconds: 0 }, 'timeoutSeconds: .*greater than or equal to 1'],
     ['a hail of requests', { limits: { burst: 10_001 } }, 'limits.burst: .*less than or equal to 10000'],
     ['a fraction', { pollSeconds: 1.5 }, `pollSeconds: .*${notAWholeNumber}`],
+  ],
+  SharedConnection: [
+    unknown('namespace'),
+    ['ftp', { endpoint: 'ftp://host' }, `endpoint: .*${notAUrl}`],
+    [
+      'no tenant',
+      whole({ endpoint: 'http://host' }),
+      'tenantID: Required value: tenantID is required unless auth.type is Keystone',
+    ],
+    [
+      'a Secret from nowhere',
+      { auth: { type: 'Token', secretRef: { name: 'a' } } },
+      'credentialsNamespace: Required value: credentialsNamespace, the namespace of the Secrets, is required where auth or tls names one',
+    ],
+    ['no name of a namespace', { namespaces: ['Team'] }, 'namespaces[0]: .*must be the name of a namespace'],
+    [
+      'a namespace twice',
+      { namespaces: ['a', 'a'] },
+      'namespaces[1]: Duplicate',
+      applying('namespaces: duplicate entries'),
+    ],
+    [
+      'values for none',
+      { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] } },
+      'namespaceSelector.matchExpressions[0].values: .*In and NotIn need values, and Exists and DoesNotExist have none',
+    ],
+    [
+      'no values for some',
+      { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } },
+      'namespaceSelector.matchExpressions[0].values: .*In and NotIn need values',
+    ],
+    [
+      'another operator',
+      { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }] } },
+      'namespaceSelector.matchExpressions[0].operator: Unsupported value: "Gt"',
+    ],
+    ['less than nothing', { limits: { maxNodes: -1 } }, 'limits.maxNodes: .*greater than or equal to 0'],
   ],
   NodeGroupTemplate: [
     unknown('flavour'),

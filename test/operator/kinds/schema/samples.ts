@@ -9,6 +9,7 @@ export const referringGroup: Spec = { name: 'worker', count: 2, nodeGroupTemplat
 
 export const smallest: Readonly<Record<Kind, Spec>> = {
   Connection: { endpoint: 'http://127.0.0.1:8386', tenantID: 'demo' },
+  SharedConnection: { endpoint: 'http://127.0.0.1:8386', tenantID: 'demo' },
   NodeGroupTemplate: { pluginName: 'vanilla', bigdataVersion: '1.2.1', flavorID: '2', nodeProcesses: ['datanode'] },
   ClusterTemplate: { pluginName: 'vanilla', bigdataVersion: '1.2.1', nodeGroups: [inlineGroup] },
   Cluster: { clusterTemplateRef: { name: 'small' } },
@@ -21,7 +22,11 @@ export const smallest: Readonly<Record<Kind, Spec>> = {
   NodeGroup: { clusterRef: { name: 'small' }, nodeGroup: 'worker', count: 0 },
 };
 
-const common = { connectionRef: { name: 'other' }, deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 };
+const common = {
+  connectionRef: { kind: 'Connection', name: 'other' },
+  deletionPolicy: 'Orphan',
+  progressDeadlineSeconds: 60,
+};
 const kept = { ...common, policy: 'Plan', suspend: true, onExternalDelete: 'Report' };
 const adopting = { ...kept, adopt: { id: uuid } };
 const configs = { HDFS: { 'dfs.replication': '3', 'Heap Size': 1024, 'dfs.permissions': false }, general: {} };
@@ -44,6 +49,23 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     timeoutSeconds: 10,
     limits: { requestsPerSecond: 5, burst: 10, maxInFlight: 4 },
     pollSeconds: 15,
+  },
+  SharedConnection: {
+    ...smallest.SharedConnection,
+    formerEndpoints: ['https://old.example.com/base'],
+    dialect: 'Neutral',
+    auth: { type: 'Token', secretRef: { name: 'token' } },
+    tls: { caSecretRef: { name: 'authority' }, insecureSkipVerify: false },
+    timeoutSeconds: 10,
+    pollSeconds: 15,
+    credentialsNamespace: 'data-platform',
+    namespaces: ['team-a'],
+    namespaceSelector: {
+      matchLabels: { 'data-platform': 'enabled' },
+      matchExpressions: [{ key: 'stage', operator: 'NotIn', values: ['test'] }],
+    },
+    allowAdopt: true,
+    limits: { requestsPerSecond: 5, burst: 10, maxInFlight: 4, maxClusters: 3, maxNodes: 20 },
   },
   NodeGroupTemplate: { ...adopting, name: 'work', description: 'workers', ...smallest.NodeGroupTemplate, ...nodes },
   ClusterTemplate: {

@@ -191,7 +191,7 @@ export class World {
         },
         shown: (stored) => this.subjects.find(({ uid }) => uid === stored.metadata.uid)?.shows(stored),
       }),
-      services: { lookup: (_namespace, connection) => this.lookup(connection) },
+      services: { lookup: ({ name }) => this.lookup(name) },
       events: { emit: (event) => void (life.dead || this.events.push(event)) },
       leadership: { leading: () => this.leads },
       clock: this.clock,

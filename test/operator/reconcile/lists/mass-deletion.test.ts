@@ -78,7 +78,11 @@ describe('the hash', () => {
   test('is told with both ways out', () => {
     const loss = detectMassDeletion(recorded(3), clusters(listing(0, 0)));
     expect(
-      loss && massDeletionText(loss, { annotation: 'x/accept-loss', namespace: 'team-a', connection: 'main' }),
+      loss &&
+        massDeletionText(loss, {
+          annotation: 'x/accept-loss',
+          connection: { namespace: 'team-a', name: 'main' },
+        }),
     ).toMatch(
       /^3 of 3 objects disappeared from the service at once, so the operator recreates none of them\. It continues when they are back\. If they are lost, run: kubectl annotate dpconn main -n team-a --overwrite x\/accept-loss=[a-z2-7]{8}$/,
     );

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { bytesOf, fileDigest } from '../../../../src/operator/api/file-digest.ts';
 import { referencePrecondition } from '../../../../src/operator/reconcile/plan/preconditions.ts';
-import { resolveReference } from '../../../../src/operator/reconcile/resource/references.ts';
+import { connectionOf, resolveReference } from '../../../../src/operator/reconcile/resource/references.ts';
 import { installation, resourceOf } from '../support.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -61,7 +61,7 @@ describe('a reference', () => {
   const reference = { field: 'spec.content.configMapKeyRef', kind: 'ConfigMap', name: 'programs', file: 'a.py' };
   const ofSecret = { ...reference, field: 'spec.content.secretKeyRef', kind: 'Secret' };
   const resolved = (holder: RawResource | undefined, of = reference) =>
-    resolveReference(of, holder, { connection: 'default', installation });
+    resolveReference(of, holder, { connection: connectionOf(resourceOf()), installation });
   const unread = (why: string) => holderOf('ConfigMap', { unread: why });
 
   test('leads to its digest', () => {

@@ -4,7 +4,7 @@ import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { ledgerAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import {
-  connectionName,
+  connectionOf,
   ledgerTexts,
   referenceText,
   resolveReference,
@@ -13,7 +13,7 @@ import { busyStatus } from '../status/concluding.ts';
 import { attempts, claimOf, conditionsAs, installation, ledgerOf, resourceOf, templateSpec, wall } from '../support.ts';
 
 const reference = { field: 'spec.nodeGroups[worker].nodeGroupTemplateRef', kind: 'NodeGroupTemplate', name: 'worker' };
-const referrer = { connection: 'default', installation };
+const referrer = { connection: connectionOf(resourceOf()), installation };
 const made = ledgerOf([claimOf({ role: 'revision', id: 'ngt-1', hash: 'abcdefgh' })]);
 const template = (options: Parameters<typeof resourceOf>[0] = {}): RawResource =>
   resourceOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger: made, ...options });
@@ -93,7 +93,10 @@ describe('resolving', () => {
     [
       'of another connection',
       template({ spec: { ...templateSpec, connectionRef: { name: 'other' } } }),
-      { state: 'wrong', message: expect.stringMatching(/Connection other.*uses default; both must use the same/) },
+      {
+        state: 'wrong',
+        message: expect.stringMatching(/Connection other.*uses Connection default; both must use the same/),
+      },
     ],
     [
       'with a ledger that is not its own',
@@ -168,8 +171,19 @@ describe('reading leniently', () => {
     ['a number', { connectionRef: { name: 7 } }, 'default'],
     ['empty', { connectionRef: { name: '' } }, 'default'],
     ['null inside', { connectionRef: null }, 'default'],
-  ])('the connection: %s', (_name, spec, expected) => {
-    expect(connectionName({ ...resourceOf(), spec })).toBe(expected);
+    ['of a kind that does not exist', { connectionRef: { kind: 'Secret', name: 'x' } }, 'x'],
+  ])('the connection: %s', (_name, spec, name) => {
+    const { namespace } = resourceOf().metadata;
+    expect(connectionOf({ ...resourceOf(), spec })).toEqual({ kind: 'Connection', namespace, name });
+  });
+
+  test('a SharedConnection is in no namespace', () => {
+    const spec = { connectionRef: { kind: 'SharedConnection', name: 'platform' } };
+    expect(connectionOf({ ...resourceOf(), spec })).toEqual({
+      kind: 'SharedConnection',
+      namespace: '',
+      name: 'platform',
+    });
   });
 
   test('ledger texts', () => {

@@ -1,7 +1,7 @@
 // A Secret that a spec refers to: what is read of it, what is missing, and when it counts as changed.
 import { describe, expect, test } from 'vitest';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import { resolveReference } from '../../../../src/operator/reconcile/resource/references.ts';
+import { connectionOf, resolveReference } from '../../../../src/operator/reconcile/resource/references.ts';
 import { digestOf, valuesOf } from '../../../../src/operator/reconcile/resource/secret-values.ts';
 import { installation, resourceOf } from '../support.ts';
 
@@ -17,7 +17,7 @@ const keys = { required: ['user', 'password'], optional: ['endpoint'] };
 const complete = { user: 'ann', password: 'pw-1' };
 const reference = { field: 'spec.credentialsSecretRef', kind: 'Secret', name: 'keys', keys };
 const resolved = (secret: RawResource | undefined) =>
-  resolveReference(reference, secret, { connection: 'default', installation });
+  resolveReference(reference, secret, { connection: connectionOf(resourceOf()), installation });
 
 describe('a reference to a Secret', () => {
   test('is resolved once all required keys have a value, whatever Connection the resource uses', () => {

@@ -5,6 +5,7 @@ import { withAccessRemedy } from '../../../../src/operator/reconcile/status/cred
 import { categories } from '../../../../src/wire/errors/service-error.ts';
 import { failing } from '../protocol/failures.ts';
 
+const team = { kind: 'Connection', namespace: 'team-a', name: 'team' };
 const keystone = { auth: { type: 'Keystone', secretRef: { name: 'login' }, cloud: 'north' } };
 
 test.each<[what: string, spec: unknown, why: string, remedy: string]>([
@@ -26,7 +27,7 @@ test.each<[what: string, spec: unknown, why: string, remedy: string]>([
   ['a log-in with a remedy', keystone, 'check the user in clouds.yaml', 'Correct clouds.yaml in Secret login'],
 ])('%s', (_what, spec, why, remedy) => {
   const outcome = outcomeOfError(failing('unauthorized', why), 'do it');
-  expect(withAccessRemedy(outcome, 'team', spec)).toEqual({ ...outcome, message: `cannot do it: ${why}. ${remedy}` });
+  expect(withAccessRemedy(outcome, team, spec)).toEqual({ ...outcome, message: `cannot do it: ${why}. ${remedy}` });
 });
 
 test('other failures ask for other remedies, and what is no failure for none', () => {
@@ -36,5 +37,5 @@ test('other failures ask for other remedies, and what is no failure for none', (
     { result: 'refused', reason: 'InvalidSpec', message: 'no' },
     { result: 'settled' },
   ];
-  expect(others.map((one) => withAccessRemedy(one, 'team', keystone))).toEqual(others);
+  expect(others.map((one) => withAccessRemedy(one, team, keystone))).toEqual(others);
 });

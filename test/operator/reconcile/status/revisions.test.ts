@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { behind, type Resolution, resolveReference } from '../../../../src/operator/reconcile/resource/references.ts';
+import {
+  behind,
+  connectionOf,
+  type Resolution,
+  resolveReference,
+} from '../../../../src/operator/reconcile/resource/references.ts';
 import { nextStatus } from '../../../../src/operator/reconcile/status/status.ts';
 import { claimOf, clusterRow, image, installation, ledgerOf, resourceOf, templateSpec } from '../support.ts';
 import { applied, type ConcludedOptions, concludedOf, find, readyStatus } from './concluding.ts';
@@ -35,7 +40,7 @@ describe('a template', () => {
 
 describe('a cluster', () => {
   const reference = { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: 'small' };
-  const referrer = { connection: 'default', installation };
+  const referrer = { connection: connectionOf(resourceOf()), installation };
   const template = (...claims: readonly Claim[]): Resolution =>
     resolveReference(reference, resourceOf({ ledger: ledgerOf(claims) }), referrer);
   const spec = { clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo' };

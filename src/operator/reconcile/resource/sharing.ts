@@ -1,0 +1,128 @@
+// What the objects of a namespace may do through a SharedConnection. PURE.
+
+import type { RawResource } from '../../api/definition.ts';
+import { sharedConnectionKind } from '../../api/shared-api.ts';
+import { type Key, keyText, nameText, type ResourceStore } from '../pass-ports.ts';
+import { connectionOf } from './references.ts';
+
+export const namespaceKind = 'Namespace';
+
+export function namespaceKey(name: string): Key {
+  return { kind: namespaceKind, namespace: '', name };
+}
+
+/** What a SharedConnection says of namespaces, read from a spec of any shape. */
+interface NamespaceSelection {
+  readonly namespaces: readonly unknown[];
+  readonly selector:
+    | { readonly labels: Readonly<Record<string, unknown>>; readonly requirements: readonly Requirement[] }
+    | undefined;
+  readonly allowAdopt: boolean;
+  readonly maxClusters: number;
+  readonly maxNodes: number;
+}
+
+interface Requirement {
+  readonly key?: unknown;
+  readonly operator?: unknown;
+  readonly values?: readonly unknown[];
+}
+
+/** How many Clusters and nodes each namespace may have. */
+export type NamespaceLimits = Pick<NamespaceSelection, 'maxClusters' | 'maxNodes'>;
+
+export function selectionIn({ spec }: RawResource): NamespaceSelection {
+  const { namespaces, namespaceSelector, allowAdopt, limits } = (spec ?? {}) as {
+    readonly namespaces?: readonly unknown[];
+    readonly namespaceSelector?: {
+      readonly matchLabels?: Readonly<Record<string, unknown>>;
+      readonly matchExpressions?: readonly Requirement[];
+    };
+    readonly allowAdopt?: unknown;
+    readonly limits?: Partial<NamespaceLimits>;
+  };
+  const { matchLabels: labels = {}, matchExpressions: requirements = [] } = namespaceSelector ?? {};
+  const { maxClusters = Number.POSITIVE_INFINITY, maxNodes = Number.POSITIVE_INFINITY } = limits ?? {};
+  const selector = namespaceSelector && { labels, requirements };
+  return { namespaces: namespaces ?? [], selector, allowAdopt: allowAdopt === true, maxClusters, maxNodes };
+}
+
+function isSelected(
+  { namespaces, selector }: NamespaceSelection,
+  namespace: string,
+  labels: RawResource['metadata']['labels'],
+) {
+  if (namespaces.includes(namespace)) return true;
+  // A namespace that is not known yet has no labels that could be read.
+  if (selector === undefined || labels === undefined) return false;
+  const required = Object.entries(selector.labels).every(([key, value]) => labels[key] === value);
+  return required && selector.requirements.every((one) => isMet(one, labels));
+}
+
+/** Something else than the API server accepts selects nothing. */
+function isMet({ key, operator, values = [] }: Requirement, labels: Readonly<Record<string, string>>): boolean {
+  const value = labels[String(key)];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
+}
+
+/** Fields that name an object of the service by its identifier. Other identifiers are of the cloud, and belong to nobody's object. */
+const serviceIDs: readonly string[] = [
+  'clusterTemplateID',
+  'nodeGroupTemplateID',
+  'imageID',
+  'jobID',
+  'jobBinaryID',
+  'clusterID',
+  'inputID',
+  'outputID',
+];
+
+/** The first field of a spec, or of an entry of one of its lists, that takes what exists in the service. */
+function takingField(spec: unknown): string | undefined {
+  const fields = Object.entries((spec ?? {}) as Readonly<Record<string, unknown>>);
+  const own = fields.find(([field]) => field === 'adopt' || serviceIDs.includes(field));
+  if (own !== undefined) return `spec.${own[0]}`;
+  for (const [field, list] of fields) {
+    const entries = Array.isArray(list) ? (list as readonly unknown[]) : [];
+    const taken = entries.flatMap((entry) => Object.keys(Object(entry))).find((name) => serviceIDs.includes(name));
+    if (taken !== undefined) return `spec.${field}[].${taken}`;
+  }
+  return undefined;
+}
+
+/** The SharedConnection of a resource, if it has one, and that exists. */
+export function sharedConnectionOf(store: Pick<ResourceStore, 'read'>, resource: RawResource): RawResource | undefined {
+  const connection = connectionOf(resource);
+  return connection.kind === sharedConnectionKind ? store.read(connection) : undefined;
+}
+
+/** Why nothing may be written to the service for a resource; undefined: it may, or it has a Connection of its own. */
+export function sharingProblem(store: Pick<ResourceStore, 'read'>, resource: RawResource): string | undefined {
+  const shared = sharedConnectionOf(store, resource);
+  if (shared === undefined) return undefined;
+  const { namespace } = resource.metadata;
+  const selection = selectionIn(shared);
+  const what = nameText(connectionOf(resource));
+  if (!isSelected(selection, namespace, store.read(namespaceKey(namespace))?.metadata.labels))
+    return `${what} does not select namespace ${namespace}: ask the administrator of the cluster to add it, or to give it the labels of spec.namespaceSelector`;
+  const field = takingField(resource.spec);
+  if (field === undefined || selection.allowAdopt) return undefined;
+  return `${field}: ${what} does not let namespaces take what exists in the service. Create it with this object instead, or ask the administrator of the cluster to set spec.allowAdopt`;
+}
+
+/** The objects of one namespace behind one SharedConnection, as the text of a key: for an index. */
+export function sharingTextOf(resource: RawResource): string | undefined {
+  const { kind, name } = connectionOf(resource);
+  return kind === sharedConnectionKind ? keyText({ kind, namespace: resource.metadata.namespace, name }) : undefined;
+}

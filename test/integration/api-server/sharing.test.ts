@@ -1,0 +1,300 @@
+// A SharedConnection on a real API server: who may use it, what a namespace may do through it, and what it may have.
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { createNamespace } from '../../support/kubernetes/api-server.ts';
+import { limitMs } from '../../support/patience.ts';
+import { applyTemplates, conditionOf, type Resource, specs, tokenAuth, tokenSecret, World } from '../support/world.ts';
+
+const shared = { connectionRef: { kind: 'SharedConnection', name: 'platform' } };
+const selector = { namespaceSelector: { matchLabels: { 'data-platform': 'enabled' } } };
+const patience = { timeout: limitMs, interval: 50 };
+const nodes = (count: number) => ({ nodeGroups: [{ name: 'worker', count }] });
+
+/** A world whose own namespace has the Secret, with two teams beside it. The operator sees all namespaces. */
+class Platform implements AsyncDisposable {
+  readonly world: World;
+  readonly home: string;
+  readonly teams: readonly [string, string];
+
+  private constructor(world: World, teams: readonly [string, string]) {
+    this.world = world;
+    this.home = world.namespace;
+    this.teams = teams;
+  }
+
+  static async open(plane: Plane, spec: object = selector): Promise<Platform> {
+    const world = await World.create({ kubeconfig: plane.kubeconfig, everywhere: true, token: 'open-sesame' });
+    const team = (name: string) => createNamespace(world.api, `${world.namespace}-${name}`);
+    const platform = new Platform(world, [await team('a'), await team('b')]);
+    await world.apply('Secret', 'token', tokenSecret);
+    await platform.share(spec);
+    await world.operate();
+    await world.ready('SharedConnection', 'platform');
+    return platform;
+  }
+
+  async share(spec: object): Promise<void> {
+    const { url } = this.world.service;
+    const credentials = { credentialsNamespace: this.home, ...tokenAuth };
+    await this.world.apply('SharedConnection', 'platform', {
+      endpoint: url,
+      tenantID: 'demo',
+      ...credentials,
+      ...spec,
+    });
+  }
+
+  async label(namespace: string, labels: object): Promise<void> {
+    const path = `/api/v1/namespaces/${namespace}`;
+    await this.world.api.send({ method: 'PATCH', path, body: { metadata: { labels } } });
+  }
+
+  async in<T>(namespace: string, act: (world: World) => Promise<T>): Promise<T> {
+    this.world.namespace = namespace;
+    try {
+      return await act(this.world);
+    } finally {
+      this.world.namespace = this.home;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { world } = this;
+    for (const namespace of this.teams)
+      await this.in(namespace, async () => {
+        for (const kind of ['Cluster', 'ClusterTemplate', 'NodeGroupTemplate'])
+          await world.api.send({ method: 'DELETE', path: world.path(kind) });
+      });
+    await world.delete('SharedConnection', 'platform');
+    await world.gone('SharedConnection', 'platform');
+    await world[Symbol.asyncDispose]();
+  }
+}
+
+const allowed = { metadata: { labels: { 'data-platform': 'enabled' } } }.metadata.labels;
+
+async function applyAll(world: World, names: readonly string[] = ['etl']): Promise<void> {
+  await world.apply('NodeGroupTemplate', 'master', { ...specs.master, ...shared });
+  await world.apply('NodeGroupTemplate', 'worker', { ...specs.worker, ...shared });
+  await world.apply('ClusterTemplate', 'small', { ...specs.small, ...shared });
+  for (const name of names) await world.apply('Cluster', name, { ...specs.cluster, ...shared });
+}
+
+const isBecause = (reason: string) => (resource: Resource) => conditionOf(resource, 'Ready')?.reason === reason;
+const external = ({ external: lines }: World) => lines.filter((line) => !line.startsWith('GET '));
+
+describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
+  let plane: Plane;
+  beforeAll(async () => {
+    plane = await startPlane();
+  });
+  afterAll(async () => plane?.stop());
+
+  test('serves the namespaces that it selects, with one list for all, and no other', async () => {
+    await using platform = await Platform.open(plane);
+    const { world, teams } = platform;
+    const [first, second] = teams;
+    await platform.label(first, allowed);
+    await platform.in(first, async () => {
+      await applyAll(world);
+      await world.ready('Cluster', 'etl');
+    });
+    world.forget();
+    await platform.in(second, async () => {
+      await applyAll(world);
+      const { status } = await world.until('Cluster', 'etl', isBecause('ConnectionNotAllowed'));
+      expect(conditionOf({ status } as Resource, 'Stalled')?.message).toBe(
+        `SharedConnection platform does not select namespace ${second}: ask the administrator of the cluster to add it, or to give it the labels of spec.namespaceSelector`,
+      );
+      expect(external(world)).toEqual([]);
+      await platform.label(second, allowed);
+      await world.ready('Cluster', 'etl');
+    });
+    expect((await world.remote('clusters')).map(({ name }) => name)).toHaveLength(2);
+    const { status } = await world.until('SharedConnection', 'platform', (one) => one.status?.managedCount === 8);
+    expect(status?.unclaimedCount).toBe(0);
+  });
+
+  test('of a namespace that is not selected any more: observed, not written, and deleted when it is deleted', async () => {
+    await using platform = await Platform.open(plane, { namespaces: ['team-x'] });
+    const { world, teams } = platform;
+    const [first] = teams;
+    await platform.share({ namespaces: [first] });
+    await platform.in(first, async () => {
+      await applyAll(world);
+      await world.ready('Cluster', 'etl');
+      await platform.share({ namespaces: [] });
+      for (const [kind, name] of [
+        ['NodeGroupTemplate', 'worker'],
+        ['ClusterTemplate', 'small'],
+        ['Cluster', 'etl'],
+      ] as const)
+        await world.until(kind, name, isBecause('ConnectionNotAllowed'));
+      world.forget();
+      await world.apply('Cluster', 'etl', { ...specs.cluster, ...shared, ...nodes(4) });
+      const seen = await world.until(
+        'Cluster',
+        'etl',
+        (one) => isBecause('ConnectionNotAllowed')(one) && one.status?.observedGeneration === one.metadata.generation,
+      );
+      expect(seen.status).toMatchObject({ id: expect.any(String), nodes: '3/5' });
+      expect(external(world)).toEqual([]);
+      await world.delete('Cluster', 'etl');
+      await world.gone('Cluster', 'etl');
+      expect(await world.remote('clusters')).toEqual([]);
+    });
+  });
+
+  test('lets nobody take what exists, and does not even look for it', async () => {
+    await using platform = await Platform.open(plane, selector);
+    const { world, teams } = platform;
+    const [first, second] = teams;
+    for (const team of teams) await platform.label(team, allowed);
+    const id = await platform.in(first, async () => {
+      await applyAll(world);
+      return (await world.ready('Cluster', 'etl')).status?.id ?? '';
+    });
+    await platform.in(second, async () => {
+      world.forget();
+      await world.apply('Cluster', 'mine', { ...specs.cluster, ...shared, adopt: { id }, policy: 'Observe' });
+      await world.apply('Cluster', 'raw', { ...shared, clusterTemplateID: id, userKeypairID: 'demo' });
+      for (const [name, field] of [
+        ['mine', 'spec.adopt'],
+        ['raw', 'spec.clusterTemplateID'],
+      ] as const) {
+        const { status } = await world.until('Cluster', name, isBecause('ConnectionNotAllowed'));
+        expect(status).not.toHaveProperty('id');
+        expect(conditionOf({ status } as Resource, 'Ready')?.message).toMatch(
+          new RegExp(`^${field}: SharedConnection platform does not let namespaces take what exists`),
+        );
+      }
+      expect(world.external.filter((line) => line.includes(id))).toEqual([]);
+      // The templates are those of another namespace, so only the word of the administrator lets it go on.
+      await world.delete('Cluster', 'raw');
+      await platform.share({ ...selector, allowAdopt: true });
+      await world.until('Cluster', 'mine', (one) => !isBecause('ConnectionNotAllowed')(one));
+      expect(external(world)).toEqual([]);
+      await world.delete('Cluster', 'mine');
+      await world.gone('Cluster', 'mine');
+    });
+    expect(await world.remote('clusters')).toHaveLength(1);
+  });
+
+  test('never lets a namespace have more than its limits, however much is applied at once', async () => {
+    await using platform = await Platform.open(plane, { ...selector, limits: { maxNodes: 7, maxClusters: 5 } });
+    const { world, teams } = platform;
+    const [first, second] = teams;
+    for (const team of teams) await platform.label(team, allowed);
+    // Of three nodes each.
+    const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+    for (const team of teams) await platform.in(team, () => applyAll(world, names));
+    for (const team of teams)
+      await platform.in(team, async () => {
+        const states = async () =>
+          Promise.all(names.map(async (name) => conditionOf(await world.get('Cluster', name), 'Ready')?.reason));
+        await vi.waitFor(async () => {
+          const reasons = await states();
+          expect(reasons.filter((one) => one === 'Available')).toHaveLength(2);
+          expect(reasons.filter((one) => one === 'QuotaExceeded')).toHaveLength(4);
+        }, patience);
+      });
+    expect(await world.remote('clusters')).toHaveLength(4);
+    await platform.in(first, async () => {
+      const all = await Promise.all(names.map((name) => world.get('Cluster', name)));
+      const ready = all.flatMap((one) => (one && isBecause('Available')(one) ? one.metadata.name : []));
+      const [refused] = all.filter((one) => one && isBecause('QuotaExceeded')(one));
+      expect(conditionOf(refused, 'Ready')?.message).toContain(
+        `allows namespace ${first} 7 nodes (spec.limits.maxNodes), and its other Clusters take 6, so the 3 of this one do not fit`,
+      );
+      const [scaled = '', deleted = ''] = ready;
+      world.forget();
+      await world.apply('Cluster', scaled, { ...specs.cluster, ...shared, ...nodes(4) });
+      await world.until('Cluster', scaled, isBecause('QuotaExceeded'));
+      expect(external(world)).toEqual([]);
+      await world.apply('Cluster', scaled, { ...specs.cluster, ...shared, ...nodes(3) });
+      await world.ready('Cluster', scaled);
+      await world.apply('Cluster', scaled, { ...specs.cluster, ...shared, ...nodes(2) });
+      await world.ready('Cluster', scaled);
+      await world.delete('Cluster', deleted);
+      await world.gone('Cluster', deleted);
+      const others = names.filter((name) => !ready.includes(name));
+      await vi.waitFor(async () => {
+        const found = await Promise.all(others.map((name) => world.get('Cluster', name)));
+        expect(found.filter((one) => one && isBecause('Available')(one))).toHaveLength(1);
+      }, patience);
+    });
+    expect(await world.remote('clusters')).toHaveLength(4);
+    expect(second).not.toBe(first);
+  });
+
+  test('stays until nobody needs it, and its Secret with it', async () => {
+    await using platform = await Platform.open(plane, {});
+    const { world, teams } = platform;
+    const [first] = teams;
+    await platform.share({ namespaces: [first] });
+    await platform.in(first, async () => {
+      await applyAll(world);
+      await world.ready('Cluster', 'etl');
+    });
+    await world.delete('Secret', 'token');
+    await world.until('SharedConnection', 'platform', (one) =>
+      /Secret token is being deleted/.test(conditionOf(one, 'Ready')?.message ?? ''),
+    );
+    await world.delete('SharedConnection', 'platform');
+    const { status } = await world.until('SharedConnection', 'platform', isBecause('Deleting'));
+    expect(status?.blockedOn).toContainEqual({
+      kind: 'Cluster',
+      name: `${first}/etl`,
+      reason: 'InUse',
+      message: `Cluster ${first}/etl needs this SharedConnection until it is deleted`,
+    });
+    await platform.in(first, async () => {
+      for (const [kind, name] of [
+        ['Cluster', 'etl'],
+        ['ClusterTemplate', 'small'],
+        ['NodeGroupTemplate', 'worker'],
+        ['NodeGroupTemplate', 'master'],
+      ] as const) {
+        await world.delete(kind, name);
+        await world.gone(kind, name);
+      }
+    });
+    await world.gone('SharedConnection', 'platform');
+    await world.gone('Secret', 'token');
+    expect(await world.remote('clusters')).toEqual([]);
+  });
+
+  test('two ways to one tenant lead to one owner of each object, who is not named to the others', async () => {
+    await using platform = await Platform.open(plane, { ...selector, allowAdopt: true });
+    const { world, teams } = platform;
+    const [first] = teams;
+    await platform.label(first, allowed);
+    await world.connectService(tokenAuth);
+    await applyTemplates(world);
+    await world.apply('Cluster', 'etl', specs.cluster);
+    const { status } = await world.ready('Cluster', 'etl');
+    await platform.in(first, async () => {
+      await applyAll(world, []);
+      await world.apply('Cluster', 'mine', { ...specs.cluster, ...shared, adopt: { id: status?.id } });
+      const seen = await world.until('Cluster', 'mine', isBecause('DuplicateClaim'));
+      const message = conditionOf(seen, 'Ready')?.message;
+      expect(message).toContain('a resource of another namespace');
+      expect(message).not.toContain('etl');
+    });
+    await world.delete('Cluster', 'etl');
+    await world.gone('Cluster', 'etl');
+    for (const kind of ['ClusterTemplate', 'NodeGroupTemplate'])
+      await world.api.send({ method: 'DELETE', path: world.path(kind) });
+    await world.delete('Connection', 'default');
+  });
+});
+
+test.skipIf(inject('kubeconfig') === '')('an operator of some namespaces says that it reads none', async () => {
+  await using world = await World.create();
+  await world.operate();
+  await world.apply('Cluster', 'etl', { ...specs.cluster, ...shared });
+  const seen = await world.until('Cluster', 'etl', isBecause('DependencyNotReady'));
+  expect(conditionOf(seen, 'Ready')?.message).toContain(
+    'SharedConnection platform does not exist for an operator that watches only some namespaces (--namespaces): use a Connection of this namespace',
+  );
+});
