@@ -4,14 +4,18 @@ import { didYouMean } from '../lib/similar.ts';
 import { apiVersion, group } from '../operator/api/shared-api.ts';
 import { definitions } from '../operator/kinds/definitions.ts';
 
-export const customKinds: readonly ResourceKind[] = definitions.map(({ kind, plural }) => ({
+const allKinds: readonly ResourceKind[] = definitions.map(({ kind, plural, scope }) => ({
   kind,
   plural,
   apiVersion,
+  clusterScoped: scope === 'Cluster',
 }));
 
+/** Those of a namespace. */
+export const customKinds: readonly ResourceKind[] = allKinds.filter(({ clusterScoped }) => clusterScoped !== true);
+
 export function customKind(name: string): ResourceKind | undefined {
-  return customKinds.find(({ kind }) => kind === name);
+  return allKinds.find(({ kind }) => kind === name);
 }
 
 /** The short name and the singular, for completions and messages. */

@@ -17,7 +17,7 @@ export interface KubeObject {
 
 export interface Execution extends KubeObject {
   readonly spec: {
-    readonly connectionRef?: { readonly name: string };
+    readonly connectionRef?: { readonly kind?: 'Connection' | 'SharedConnection'; readonly name: string };
     readonly clusterRef?: { readonly name: string };
   };
   readonly status?: {
@@ -38,6 +38,8 @@ export interface RunningCluster extends KubeObject {
 
 export interface Connection extends KubeObject {
   readonly spec: {
+    /** Of a SharedConnection: where its Secrets are. */
+    readonly credentialsNamespace?: string;
     readonly endpoint?: string;
     readonly tenantID?: string;
     readonly dialect?: string;
@@ -59,6 +61,7 @@ const kinds: Readonly<Record<keyof Kinds, ResourceKind>> = {
   JobExecution: { kind: 'JobExecution', apiVersion, plural: 'jobexecutions' },
   Cluster: { kind: 'Cluster', apiVersion, plural: 'clusters' },
   Connection: { kind: 'Connection', apiVersion, plural: 'connections' },
+  SharedConnection: { kind: 'SharedConnection', apiVersion, plural: 'sharedconnections', clusterScoped: true },
   Secret: { kind: 'Secret', apiVersion: 'v1', plural: 'secrets' },
 };
 
@@ -66,6 +69,7 @@ interface Kinds {
   readonly JobExecution: Execution;
   readonly Cluster: RunningCluster;
   readonly Connection: Connection;
+  readonly SharedConnection: Connection;
   readonly Secret: Secret;
 }
 
@@ -99,13 +103,19 @@ export class Objects {
     return this.read<Kinds[K]>(kinds[kind], name, remedy);
   }
 
+  /** The same with another namespace. */
+  within(namespace: string): Objects {
+    return new Objects(this.#transport, namespace);
+  }
+
   /** An object of any kind. */
   async read<T extends KubeObject>(kind: ResourceKind, name: string, remedy = ''): Promise<T> {
     const path = objectPath(kind, { namespace: this.namespace, name });
     try {
       return (await this.#transport.request({ method: 'GET', path })) as T;
     } catch (error) {
-      const what = `${kind.kind} ${JSON.stringify(name)} in namespace ${JSON.stringify(this.namespace)}`;
+      const where = kind.clusterScoped === true ? '' : ` in namespace ${JSON.stringify(this.namespace)}`;
+      const what = `${kind.kind} ${JSON.stringify(name)}${where}`;
       if (!(error instanceof ApiError)) throw error;
       // Its message is the same in other words.
       if (error.status === 404 && !kindAbsent(error)) throw new Error(`there is no ${what}`);

@@ -69,9 +69,22 @@ export function wantedSince({ metadata }: Observed): number {
   return Math.max(Date.parse(creationTimestamp), ...edits.filter((one) => !Number.isNaN(one)));
 }
 
-/** The Connection of an object; undefined for kinds without one. */
-export function connectionOf({ kind, spec }: Observed): string | undefined {
-  if (kind === 'Connection' || kind === 'NodeGroup' || kind === 'JobSchedule') return undefined;
-  const { connectionRef } = (spec ?? {}) as { readonly connectionRef?: { readonly name?: string } };
-  return connectionRef?.name ?? 'default';
+/** What leads to a service. A SharedConnection is in no namespace. */
+export interface ConnectionName {
+  readonly kind: 'Connection' | 'SharedConnection';
+  readonly name: string;
+}
+
+/** As the flag `--connection` takes it. */
+export function connectionText({ kind, name }: ConnectionName): string {
+  return kind === 'Connection' ? name : `${kind.toLowerCase()}/${name}`;
+}
+
+const withoutConnection = ['Connection', 'SharedConnection', 'NodeGroup', 'JobSchedule'];
+
+/** Undefined for kinds without one. */
+export function connectionOf({ kind, spec }: Pick<Observed, 'kind' | 'spec'>): ConnectionName | undefined {
+  if (withoutConnection.includes(kind)) return undefined;
+  const { connectionRef } = (spec ?? {}) as { readonly connectionRef?: Partial<ConnectionName> };
+  return { kind: connectionRef?.kind ?? 'Connection', name: connectionRef?.name ?? 'default' };
 }

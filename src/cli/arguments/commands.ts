@@ -1,5 +1,6 @@
 // The commands of the plugin with what they were asked for. Types only.
 import type { ObjectName } from '../kind-names.ts';
+import type { ConnectionName } from '../observed.ts';
 import type { Access, Format, LogWish, RunWish } from './cli-flags.ts';
 import type { Offer } from './completion.ts';
 
@@ -48,7 +49,7 @@ export interface ApproveWish {
 
 export interface OrphansWish {
   readonly format: Format;
-  readonly connection: string;
+  readonly connection: ConnectionName;
 }
 
 export interface ImportWish extends OrphansWish {

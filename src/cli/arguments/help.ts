@@ -16,7 +16,7 @@ const output = `\
 `;
 
 const connection = `\
-  -c, --connection C   the Connection to the service (default)
+  -c, --connection C   the Connection to the service, or sharedconnection/NAME (default)
 `;
 
 const operator = `\

@@ -1,6 +1,7 @@
 // Reads the flags and arguments of each command. PURE.
 import { parseArgs } from 'node:util';
 import { objectNamed } from '../kind-names.ts';
+import type { ConnectionName } from '../observed.ts';
 import {
   accessOf,
   doctorFlags,
@@ -83,7 +84,22 @@ function readRun(args: readonly string[]): Command | undefined {
 function readOrphans(args: readonly string[]): Command | undefined {
   const { values } = parsed(() => parseArgs({ args: [...args], options: orphansFlags }));
   if (values.help) return undefined;
-  return { command: 'orphans', format: formatOf(values), connection: values.connection, access: accessOf(values) };
+  return {
+    command: 'orphans',
+    format: formatOf(values),
+    connection: connectionNamed(values.connection),
+    access: accessOf(values),
+  };
+}
+
+/** `NAME`, or `sharedconnection/NAME` with any name that kubectl accepts for the kind. */
+function connectionNamed(text: string): ConnectionName {
+  if (!text.includes('/')) return { kind: 'Connection', name: text };
+  const named = objectNamed([text]);
+  if (typeof named === 'string') throw new UsageError(named);
+  const { kind, name } = named;
+  if (kind.kind === 'Connection' || kind.kind === 'SharedConnection') return { kind: kind.kind, name };
+  throw new UsageError(`a ${kind.kind} leads to no service: give a Connection, or sharedconnection/NAME`);
 }
 
 function readImport(args: readonly string[]): Command | undefined {
@@ -93,8 +109,15 @@ function readImport(args: readonly string[]): Command | undefined {
   if (values.help) return undefined;
   const format = formatOf({ output: values.output ?? 'yaml' });
   if (format === 'text') throw new UsageError('import prints yaml or json: set -o to one of them');
-  const { connection, all } = values;
-  return { command: 'import', format, connection, all, only, access: accessOf(values) };
+  const { all } = values;
+  return {
+    command: 'import',
+    format,
+    connection: connectionNamed(values.connection),
+    all,
+    only,
+    access: accessOf(values),
+  };
 }
 
 function readDoctor(args: readonly string[]): Command | undefined {

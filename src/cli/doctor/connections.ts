@@ -40,7 +40,7 @@ async function askService(reach: Reach, name: string, signal: AbortSignal): Prom
   const what = `Connection ${name}`;
   const { clock } = reach.transport;
   try {
-    const service = await openService(reach, name);
+    const service = await openService(reach, { kind: 'Connection', name });
     const path = `/${apiPrefix(service.dialect)}/${encodeURIComponent(service.tenant)}/plugins`;
     const sent = clock.wall();
     const { status, date } = await jsonOf(await service.get(path, { signal, idleMs }));

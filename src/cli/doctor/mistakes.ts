@@ -25,15 +25,21 @@ function names(objects: readonly Observed[]): string {
   return `${shown.join(', ')}${objects.length > mostNames ? ` and ${objects.length - mostNames} more` : ''}`;
 }
 
+/** Of the Connection in the namespace. Whether a SharedConnection exists is seldom for a user to see. */
+function nameOf(object: Observed): string | undefined {
+  const { kind, name } = connectionOf(object) ?? {};
+  return kind === 'Connection' ? name : undefined;
+}
+
 /** Objects use the Connection `default` unless they name another one. */
 const missingConnections: Check = (objects) => {
   const known = new Set(connections(objects).map(({ metadata }) => metadata.name));
-  const wanted = [...new Set(objects.flatMap((one) => connectionOf(one) ?? []))];
+  const wanted = [...new Set(objects.flatMap((one) => nameOf(one) ?? []))];
   return wanted
     .filter((name) => !known.has(name))
     .map((name) => {
       const meant = similarTo(name, known);
-      const users = objects.filter((one) => connectionOf(one) === name);
+      const users = objects.filter((one) => nameOf(one) === name);
       const hint = meant === undefined ? '' : `, perhaps ${meant}`;
       const todo = `create it, or name another one in spec.connectionRef${hint}`;
       return { area, level: 'wrong', text: `Connection ${name} does not exist, which ${names(users)} would use`, todo };
@@ -66,7 +72,7 @@ const versionedEndpoints: Check = (objects) => {
 const unknownVersions: Check = (objects) =>
   objects.flatMap((object): readonly Finding[] => {
     const { pluginName, bigdataVersion } = object.spec ?? {};
-    const connection = connections(objects).find(({ metadata }) => metadata.name === connectionOf(object));
+    const connection = connections(objects).find(({ metadata }) => metadata.name === nameOf(object));
     const plugins = connection?.status?.['plugins'];
     if (typeof pluginName !== 'string' || !Array.isArray(plugins)) return [];
     const what = `${object.kind} ${object.metadata.name}`;

@@ -2,6 +2,7 @@
 
 import { apiVersion } from '../../operator/api/shared-api.ts';
 import type { KubeObject } from '../objects.ts';
+import type { ConnectionName } from '../observed.ts';
 import type { ServiceRow } from '../service/collections.ts';
 import type { ServiceInventory } from '../service/inventory.ts';
 import { type Orphan, orphansIn } from '../service/orphans.ts';
@@ -12,7 +13,7 @@ import { specs } from './specs.ts';
 export interface Importing {
   readonly inventory: Pick<ServiceInventory, 'read' | 'claimed' | 'ownMarks'>;
   readonly namespace: string;
-  readonly connection: string;
+  readonly connection: ConnectionName;
   readonly all: boolean;
   readonly only: readonly string[];
 }
@@ -60,7 +61,7 @@ function written({ inventory, namespace, connection }: Importing, chosen: readon
     const left: string[] = [];
     const name = nameOf(kind, row.id) ?? row.id;
     const spec = {
-      ...(connection === 'default' ? {} : { connectionRef: { name: connection } }),
+      ...referenceTo(connection),
       ...adoption(kind, row.id),
       ...specs[kind]?.({ row, nameOf, templateOf, left }),
     };
@@ -68,6 +69,12 @@ function written({ inventory, namespace, connection }: Importing, chosen: readon
     return { apiVersion, kind, metadata: { name, namespace }, spec };
   });
   return { manifests, notes };
+}
+
+/** None for the default. */
+function referenceTo({ kind, name }: ConnectionName): object {
+  if (kind === 'SharedConnection') return { connectionRef: { kind, name } };
+  return name === 'default' ? {} : { connectionRef: { name } };
 }
 
 function importedNames(

@@ -20,7 +20,8 @@ export interface LogSource {
 const idleMs = 3_600_000;
 
 export async function openSource(reach: Reach, { spec }: Execution): Promise<LogSource> {
-  const service = await openService(reach, spec.connectionRef?.name ?? 'default');
+  const { kind = 'Connection', name = 'default' } = spec.connectionRef ?? {};
+  const service = await openService(reach, { kind, name });
   const { endpoint, tenant } = service;
   return {
     endpoint,

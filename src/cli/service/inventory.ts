@@ -1,7 +1,7 @@
 // What a service has, and what of it belongs to resources: the reads of `orphans` and `import`.
 import { installationMark } from '../../lib/generated-name.ts';
 import { customKinds } from '../kind-names.ts';
-import type { Observed } from '../observed.ts';
+import type { ConnectionName, Observed } from '../observed.ts';
 import type { Reach } from '../reach.ts';
 import { readAll } from '../read-all.ts';
 import { type Claimed, claimedBy } from './claims.ts';
@@ -18,7 +18,7 @@ export interface ServiceInventory {
 }
 
 interface Wish {
-  readonly connection: string;
+  readonly connection: ConnectionName;
   readonly collections: readonly ServiceCollection[];
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,6 @@
 // Lists what is in the service of a Connection and belongs to no resource.
 import type { OrphansWish } from '../arguments/commands.ts';
+import { connectionText } from '../observed.ts';
 import { printFound } from '../output/formats.ts';
 import { painter } from '../output/page.ts';
 import type { Printer } from '../output/run-output.ts';
@@ -15,7 +16,7 @@ export async function printOrphans(reach: Reach, wish: OrphansWish, printer: Pri
   const inventory = await readInventory(reach, { connection, collections, signal: printer.signal });
   const { read, claimed, ownMarks, problems, source } = inventory;
   const orphans = orphansIn(read, claimed, ownMarks).map(({ row: _row, ...orphan }) => orphan);
-  const found = { connection, endpoint: source.endpoint, orphans, problems };
+  const found = { connection: connectionText(connection), endpoint: source.endpoint, orphans, problems };
   const view = { now: printer.clock.wall(), paint: painter(printer.isColoured) };
   await printFound(printer, format, { found, page: () => orphansPage(found, view) });
   if (format !== 'text') for (const problem of problems) printer.tell(`warning: ${problem}`);

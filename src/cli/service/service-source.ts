@@ -5,6 +5,7 @@ import { type ApiQuery, queryText } from '../../kube/http/call.ts';
 import type { OpenAnswer, PodTransport } from '../../kube/http/transport.ts';
 import { type Dialect, dialectName, dialects } from '../../wire/dialect.ts';
 import type { Connection, Objects } from '../objects.ts';
+import type { ConnectionName } from '../observed.ts';
 import type { Reach } from '../reach.ts';
 import { ofService } from './service-refusal.ts';
 
@@ -34,17 +35,19 @@ interface Address {
 const tokenHeader = 'x-auth-token';
 
 /** Rejects with what is missing in one line. */
-export async function openService(reach: Reach, connectionName: string): Promise<ServiceSource> {
+export async function openService(reach: Reach, { kind, name }: ConnectionName): Promise<ServiceSource> {
   const { objects, transport, isInCluster } = reach;
-  const connection = await objects.get('Connection', connectionName);
+  const connection = await objects.get(kind, name);
   const { spec, status } = connection;
   const endpoint = (status?.endpoint ?? spec.endpoint ?? '').replace(/\/+$/, '');
   const tenant = status?.tenantID ?? spec.tenantID;
   if (endpoint === '' || tenant === undefined)
-    throw new Error(`Connection ${JSON.stringify(connection.metadata.name)} does not know its endpoint yet: try again`);
+    throw new Error(`${kind} ${JSON.stringify(name)} does not know its endpoint yet: try again`);
   const { caSecretRef, insecureSkipVerify: insecure = false } = spec.tls ?? {};
-  const token = await tokenOf(reach, connection);
-  const ca = caSecretRef && (await valueIn(objects, caSecretRef.name, 'ca.crt'));
+  const { credentialsNamespace } = spec;
+  const secrets = credentialsNamespace === undefined ? objects : objects.within(credentialsNamespace);
+  const token = await tokenOf({ ...reach, objects: secrets }, connection, kind);
+  const ca = caSecretRef && (await valueIn(secrets, caSecretRef.name, 'ca.crt'));
   const place = { endpoint, token, ca, insecure };
   const service = serviceOf(endpoint);
   const dialect = dialects.find((one) => dialectName(one) === spec.dialect) ?? 'neutral';
@@ -59,12 +62,16 @@ export async function openService(reach: Reach, connectionName: string): Promise
   };
 }
 
-async function tokenOf({ objects, tokenFile }: Reach, { spec, metadata }: Connection): Promise<string | undefined> {
+async function tokenOf(
+  { objects, tokenFile }: Reach,
+  { spec, metadata }: Connection,
+  kind: ConnectionName['kind'],
+): Promise<string | undefined> {
   if (tokenFile !== undefined) return (await readFile(tokenFile, 'utf8')).trim();
   const { type = 'None', secretRef } = spec.auth ?? {};
   if (type === 'None' || secretRef === undefined) return undefined;
   if (type === 'Token') return valueIn(objects, secretRef.name, 'token');
-  const what = `Connection ${JSON.stringify(metadata.name)} uses Keystone`;
+  const what = `${kind} ${JSON.stringify(metadata.name)} uses Keystone`;
   throw new Error(`${what}: give a token with --token-file, such as that of "openstack token issue -f value -c id"`);
 }
 

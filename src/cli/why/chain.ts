@@ -99,7 +99,7 @@ function impliedLinks(object: Observed): readonly Onward[] {
     return [{ kind: 'Cluster', name: clusterRef.name, because }];
   const connection = connectionOf(object);
   if (connection === undefined || !ofService.includes(ready.reason)) return [];
-  return [{ kind: 'Connection', name: connection, because }];
+  return [{ ...connection, because }];
 }
 
 /** What was implied, and is well, explains nothing. */

@@ -53,6 +53,10 @@ const remedies: Readonly<Record<string, Remedy>> = {
     `create or correct the Secret: kubectl get secrets -n ${namespace}. The operator continues at once`,
   ],
   ObservationFailed: connection,
+  ConnectionNotAllowed: () => ['ask the administrator of the cluster, who sets what the SharedConnection allows'],
+  QuotaExceeded: ({ namespace }) => [
+    `see what the namespace has: kubectl get clusters.dataprocessing.dev -n ${namespace}. The operator continues once there is room`,
+  ],
   InvalidSpec: edit,
   ExternalRejected: quota,
   ScaleHasNoEffect: quota,

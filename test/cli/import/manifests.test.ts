@@ -55,7 +55,11 @@ type Estate = Readonly<Record<string, readonly { readonly id: string; readonly n
 
 function imported(
   of: Estate = estate,
-  more: { readonly all?: boolean; readonly only?: readonly string[]; readonly connection?: string } = {},
+  more: {
+    readonly all?: boolean;
+    readonly only?: readonly string[];
+    readonly connection?: Parameters<typeof manifestsFor>[0]['connection'];
+  } = {},
 ) {
   const read = collections.map((one) => ({
     ...one,
@@ -63,7 +67,14 @@ function imported(
   }));
   const claimed = claimedBy([ready('Job', 'words', { more: { id: id(70) } })]);
   const inventory = { read, claimed, ownMarks: new Set<string>() };
-  return manifestsFor({ inventory, namespace: 'team', connection: 'default', all: false, only: [], ...more });
+  return manifestsFor({
+    inventory,
+    namespace: 'team',
+    connection: { kind: 'Connection', name: 'default' },
+    all: false,
+    only: [],
+    ...more,
+  });
 }
 
 test('each is valid for its kind, and adopts without changing anything', () => {
@@ -134,7 +145,10 @@ test('what another installation made needs --all, and a choice names objects by 
 });
 
 test('another Connection than the default is named', () => {
-  const [manifest] = imported({ DataSource: estate.DataSource }, { connection: 'far' }).manifests;
+  const [manifest] = imported(
+    { DataSource: estate.DataSource },
+    { connection: { kind: 'Connection', name: 'far' } },
+  ).manifests;
   expect(manifest).toMatchObject({ metadata: { namespace: 'team' }, spec: { connectionRef: { name: 'far' } } });
 });
 
