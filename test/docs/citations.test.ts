@@ -98,7 +98,7 @@ describe('the pages', () => {
       '9',
     ]);
     expect([...statusRules]).toEqual(Array.from({ length: 11 }, (_, index) => `${index + 1}`));
-    expect([count('I').length, count('L').length, count('E').length, count('D').length]).toEqual([20, 4, 4, 1]);
+    expect([count('I').length, count('L').length, count('E').length, count('D').length]).toEqual([21, 4, 4, 1]);
     expect([...protocolRules]).toEqual(
       expect.arrayContaining(['Create 7', 'Scale 4', 'Delete 5', 'Foreign ledgers 2']),
     );
@@ -130,7 +130,7 @@ describe('a citation', () => {
     ['status.md rule 12'],
     ['protocol.md rule 4'],
     ['protocol.md, Create 14'],
-    ['I21'],
+    ['I22'],
     ['design.md'],
     ['docs/nothing.md'],
   ])('that leads nowhere is found: %s', (text) => {

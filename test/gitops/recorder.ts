@@ -29,7 +29,8 @@ export class Recorder {
 
   /** Sees everything that comes into being from now on in a namespace that is empty yet. */
   constructor(api: ApiServer, namespace: string) {
-    for (const { plural } of definitions) {
+    for (const { plural, scope } of definitions) {
+      if (scope !== undefined) continue;
       const path = `/apis/${apiVersion}/namespaces/${namespace}/${plural}`;
       api
         .watch(path, (event) => this.#saw(event), this.#end.signal)

@@ -22,6 +22,7 @@ import {
   suspended,
   timed,
   two,
+  unselected,
   withLoss,
   withToken,
 } from './plan/worlds.ts';
@@ -215,6 +216,13 @@ const telling =
 const hidden = (field: string) =>
   telling((one) => (one.spec?.[field] === undefined ? one : { ...one, spec: { ...one.spec, [field]: undefined } }));
 
+/** Every SharedConnection is told to select all namespaces. */
+const selecting = telling((one) =>
+  one['kind'] === 'SharedConnection' || one.spec?.['credentialsNamespace'] !== undefined
+    ? { ...one, spec: { ...one.spec, namespaces: ['team'] } }
+    : one,
+);
+
 /** Whatever plan waits is told to be approved. */
 const approving = telling((one) => {
   const { plan } = (one.status ?? {}) as { readonly plan?: { readonly hash: string } };
@@ -356,6 +364,12 @@ const bugs: readonly Bug[] = [
     bug: 'nobody hears that an object is only observed',
     plan: observed,
     planted: { api: hidden('policy') },
+  },
+  {
+    breaks: 'I21',
+    bug: 'nobody hears that a namespace is not selected any more',
+    plan: unselected,
+    planted: { api: selecting },
   },
   { breaks: 'I20', bug: 'a plan is carried out that nobody approved', plan: planned, planted: { api: approving } },
   { breaks: 'L2', bug: 'what is suspended is not deleted', plan: deletedSuspended, planted: { api: kept } },
@@ -546,6 +560,7 @@ describe('planted bugs', () => {
         timed,
         counted,
         suspended,
+        unselected,
         deleted,
         two,
         withToken,

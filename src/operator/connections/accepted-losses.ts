@@ -7,7 +7,7 @@ import type { View } from '../client/list/list-view.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import { type ObjectRoute, privateKindOf, type RemoteObject } from '../reconcile/kind.ts';
 import { currentClaim, isMadeAt } from '../reconcile/ledger/ledger.ts';
-import { detectMassDeletion, type MassDeletion, type Recorded } from '../reconcile/lists/mass-deletion.ts';
+import { detectInNamespaces, type MassDeletion, type Recorded, together } from '../reconcile/lists/mass-deletion.ts';
 import { type Key, keyText, type ResourceStore, type ServiceLookup } from '../reconcile/pass-ports.ts';
 import { connectionOf, ledgerOf } from '../reconcile/resource/references.ts';
 import type { ServicePool } from './pool.ts';
@@ -23,8 +23,11 @@ export interface MassDeletionsOptions {
 interface KnownMassDeletion {
   /** When the lists were requested that show it. */
   readonly lists: string;
-  readonly loss: MassDeletion | undefined;
+  readonly losses: Losses;
 }
+
+/** By namespace. */
+type Losses = ReadonlyMap<string, MassDeletion>;
 
 type Usable = Extract<ServiceLookup, { state: 'usable' }>;
 
@@ -32,7 +35,7 @@ export class MassDeletions {
   readonly #options: MassDeletionsOptions;
   readonly #known = new Map<string, KnownMassDeletion>();
   /** In progress. */
-  readonly #judging = new Map<string, Promise<MassDeletion | undefined>>();
+  readonly #judging = new Map<string, Promise<Losses>>();
   /** What the user confirmed as gone; losing this asks once more. */
   readonly #accepted = new Map<string, ReadonlySet<string>>();
 
@@ -40,17 +43,20 @@ export class MassDeletions {
     this.#options = options;
   }
 
-  /** What vanished at once from the service of a Connection and was not confirmed. */
-  async of(key: Key): Promise<MassDeletion | undefined> {
+  /** What vanished at once from the service of a Connection and was not confirmed: of all its resources, or of those in a namespace. */
+  async of(key: Key, namespace?: string): Promise<MassDeletion | undefined> {
     const found = this.#options.connections.lookup(key);
     if (found.state !== 'usable') return undefined;
-    const loss = await this.#seen(key, found);
-    if (loss === undefined) return undefined;
+    const losses = await this.#seen(key, found);
+    const all = together([...losses.values()]);
+    if (all === undefined) return undefined;
     const text = keyText(key);
-    if (this.#acceptedBy(key) === loss.hash) this.#accepted.set(text, new Set(loss.gone));
+    if (this.#acceptedBy(key) === all.hash) this.#accepted.set(text, new Set(all.gone));
     const accepted = this.#accepted.get(text);
+    const loss = namespace === undefined ? all : losses.get(namespace);
     // Some of what was confirmed may have been made again already.
-    return loss.gone.every((one) => accepted?.has(one)) ? undefined : loss;
+    if (loss === undefined || loss.gone.every((one) => accepted?.has(one))) return undefined;
+    return { ...loss, hash: all.hash };
   }
 
   #acceptedBy(key: Key): string | undefined {
@@ -58,27 +64,33 @@ export class MassDeletions {
   }
 
   /** By the newest lists, or newer ones: a call during a judgement waits for its end. */
-  #seen(key: Key, found: Usable): Promise<MassDeletion | undefined> {
+  #seen(key: Key, found: Usable): Promise<Losses> {
     const text = keyText(key);
     const known = this.#known.get(text);
-    if (known?.lists === listsOf(viewsOf(found))) return Promise.resolve(known.loss);
+    if (known?.lists === listsOf(viewsOf(found))) return Promise.resolve(known.losses);
     const under = this.#judging.get(text) ?? this.#judge(key, found).finally(() => this.#judging.delete(text));
     this.#judging.set(text, under);
     return under;
   }
 
   /** First the ledgers, then the lists: what is made meanwhile is in the lists and never looks lost. */
-  async #judge(key: Key, found: Usable): Promise<MassDeletion | undefined> {
-    const recorded: Recorded[] = [];
+  async #judge(key: Key, found: Usable): Promise<Losses> {
+    const recorded = new Map<string, Recorded[]>();
     // Slices of all resources, not only of those that count: skipping ten thousand takes time, too.
     for await (const slice of slicesOf(this.#resources()))
-      recorded.push(...slice.flatMap((resource) => this.#recordedOf(resource, key, found)));
+      for (const resource of slice) {
+        const { namespace } = resource.metadata;
+        const known = recorded.get(namespace) ?? [];
+        known.push(...this.#recordedOf(resource, key, found));
+        recorded.set(namespace, known);
+      }
     const views = viewsOf(found);
-    const loss = detectMassDeletion(recorded, views);
-    const before = this.#known.get(keyText(key))?.loss;
-    this.#known.set(keyText(key), { lists: listsOf(views), loss });
-    if (loss && loss.hash !== before?.hash) this.#options.check(key);
-    return loss;
+    const losses = detectInNamespaces(recorded, views);
+    const before = this.#known.get(keyText(key))?.losses;
+    this.#known.set(keyText(key), { lists: listsOf(views), losses });
+    const [now, then] = [losses, before].map((one) => together([...(one?.values() ?? [])])?.hash);
+    if (now !== undefined && now !== then) this.#options.check(key);
+    return losses;
   }
 
   /** Those whose objects may be made again. Services also delete old runs in the course of time. */

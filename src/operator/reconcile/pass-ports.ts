@@ -162,8 +162,8 @@ export interface PassPorts extends CommonPorts {
   holder(resource: RawResource, ledger: Ledger, counts: (one: RawResource) => boolean): RawResource | undefined;
   /** Whether any ledger names the object, at whatever address. */
   isNamed(collection: string, object: { readonly id: string; readonly name: string }): boolean;
-  /** The objects that vanished at once from the service of a Connection. */
-  massDeletion(connection: Key): Promise<MassDeletion | undefined>;
+  /** The objects that vanished at once from the service of a Connection: all of them, or those of a namespace. */
+  massDeletion(connection: Key, namespace?: string): Promise<MassDeletion | undefined>;
   /** Few enough objects have gone by themselves lately that this one may. */
   mayExpire(key: Key): boolean;
   /** All namespaces are watched. */

@@ -109,7 +109,7 @@ function isSettledAnew({ ports, facts, service }: PassState): boolean {
 
 /** Only where the object itself is missing: the judgement needs all resources. */
 async function lossOf({ memory, facts, ports }: PassState): Promise<MassDeletion | undefined> {
-  return memory.missingSince === undefined ? undefined : ports.massDeletion(facts.connection);
+  return memory.missingSince === undefined ? undefined : ports.massDeletion(facts.connection, facts.key.namespace);
 }
 
 /** Observes the service; returns an outcome only where that failed. */

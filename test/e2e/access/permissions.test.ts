@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import type { Manifest } from '../../../dev/demo/manifests.ts';
 import { conditionOf, hasStatus, isReady } from '../../../dev/demo/readiness.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { objectPath, type ResourceKind } from '../../../src/kube/resource.ts';
 import { apiVersion, lastScheduleAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { ApiProxy } from '../../support/kubernetes/api-proxy.ts';
@@ -27,7 +28,7 @@ describe.skipIf(kubeconfig === '')('an operator for all namespaces', () => {
 
   test('is granted what it uses', async () => {
     const { objects } = bench();
-    const stage = await setStage(bench(), plane?.kubeconfig ?? '');
+    const stage = await setStage(bench(), plane?.kubeconfig ?? '', true);
     const namespace = `${bench().namespace}-other`;
     await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const elsewhere = stage.manifests
@@ -48,7 +49,7 @@ describe.skipIf(kubeconfig === '')('an operator for one namespace', () => {
 
   test('is granted what it uses, and leaves all other namespaces alone', async () => {
     const { objects } = bench();
-    const stage = await setStage(bench(), kubeconfig);
+    const stage = await setStage(bench(), kubeconfig, false);
     const namespace = `${bench().namespace}-other`;
     await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const elsewhere = stage.manifests.map((manifest) => ({
@@ -128,18 +129,22 @@ const late: Manifest = {
 const added = [late, alone, jobOfAlone];
 
 /** One of each kind that the examples do not have. */
-function restOf(examples: readonly Manifest[]): readonly Manifest[] {
+function restOf(examples: readonly Manifest[], ofSpecs: Readonly<Record<string, object>>): readonly Manifest[] {
   const shown = new Set(examples.map(({ kind }) => kind));
-  const missing = definitions.map(({ kind }) => kind).filter((kind) => !shown.has(kind));
-  return missing.map((kind) => ({ apiVersion, kind, metadata: { name: 'other' }, spec: others[kind] }));
+  const missing = definitions.map(({ kind }) => kind).filter((kind) => !shown.has(kind) && ofSpecs[kind] !== undefined);
+  return missing.map((kind) => ({ apiVersion, kind, metadata: { name: 'other' }, spec: ofSpecs[kind] }));
 }
 
-async function setStage(bench: Bench, administrator: string): Promise<Stage> {
+async function setStage(bench: Bench, administrator: string, isEverywhere: boolean): Promise<Stage> {
   const { url } = await bench.startService();
   const service = await bench.front(url);
   const examples = await bench.examples(service.url);
   const account = await unstreamed(bench, administrator);
-  return { url, service, account, manifests: [...examples, programs, ...restOf(examples)] };
+  const connection = examples.find(({ kind }) => kind === 'Connection')?.['spec'] as object;
+  // An operator of one namespace may not read what is in none.
+  const shared = isEverywhere ? { SharedConnection: { ...connection, credentialsNamespace: bench.namespace } } : {};
+  const rest = restOf(examples, { ...others, ...shared });
+  return { url, service, account, manifests: [...examples, programs, ...rest] };
 }
 
 /** As an API server before WatchList: it refuses a watch that is to begin with a list. */
@@ -210,6 +215,7 @@ async function bedeck(bench: Bench, manifest: Manifest): Promise<void> {
   });
   const edits: Readonly<Record<string, object>> = {
     Connection: { pollSeconds: 31 },
+    SharedConnection: { pollSeconds: 31 },
     JobSchedule: { failedHistoryLimit: 2 },
     NodeGroup: { count: 4 },
   };
@@ -231,9 +237,12 @@ const patchObject = async (bench: Bench, manifest: Manifest, body: object): Prom
   });
 
 const pathOf = ({ namespace }: Bench, { apiVersion, kind, metadata }: Manifest): string =>
-  `/apis/${apiVersion}/namespaces/${namespace}/${pluralOf(kind)}/${metadata.name}`;
+  objectPath(kindOf(kind, apiVersion), { namespace, name: metadata.name });
 
-const pluralOf = (kind: string): string => definitions.find((one) => one.kind === kind)?.plural ?? kind;
+function kindOf(kind: string, apiVersion: string): ResourceKind {
+  const { plural = kind, scope } = definitions.find((one) => one.kind === kind) ?? {};
+  return { kind, apiVersion, plural, clusterScoped: scope === 'Cluster' };
+}
 
 /** Used, by what the API server itself has recorded. */
 async function expectExactly(bench: Bench): Promise<void> {

@@ -37,6 +37,44 @@ function lossOf(
   return losses.of({ kind: 'Connection', namespace: 'team-a', name: 'default' });
 }
 
+/** Through a SharedConnection: which namespaces are held up, of those that lack so many of their five objects each. */
+async function heldUp(lacking: readonly number[]): Promise<readonly boolean[]> {
+  const shared = { ...templateSpec, connectionRef: { kind: 'SharedConnection', name: 'platform' } };
+  const idOf = (team: number, number: number) => `${team}-${number}`;
+  const five = [0, 1, 2, 3, 4];
+  const resources = lacking.flatMap((_, team) =>
+    five.map((number) => {
+      const uid = `uid-${team}-${number}`;
+      const ledger = ledgerOf([claim('main', idOf(team, number), 'now00000')], { uid });
+      return resourceOf({ kind, spec: shared, metadata: { uid, name: uid, namespace: `team-${team}` }, ledger });
+    }),
+  );
+  const left = lacking.flatMap((lost, team) => five.slice(lost).map((number) => idOf(team, number)));
+  const view = viewOf(left.map((id) => ({ id, name: `n-${id}` })));
+  const peek = ({ path }: { readonly path: string }) => (path === inTemplates.collection ? view : undefined);
+  const losses = new MassDeletions({
+    store: { read: () => undefined, list: (of) => (of === kind.definition.kind ? resources : []) },
+    connections: { lookup: () => usable({ service: { inventory: { peek } } as never }) },
+    installation,
+    check: () => undefined,
+  });
+  const key = { kind: 'SharedConnection', namespace: '', name: 'platform' };
+  const held = await Promise.all(lacking.map((_, team) => losses.of(key, `team-${team}`)));
+  const all = await losses.of(key);
+  for (const one of held) if (one !== undefined) expect(one.hash).toBe(all?.hash);
+  return held.map((one) => one !== undefined);
+}
+
+test.each<readonly [string, readonly number[], readonly boolean[]]>([
+  ['nothing is lost', [0, 0, 0], [false, false, false]],
+  ['of one namespace, which may have forged its ledgers', [5, 0, 0], [true, false, false]],
+  ['a few of another one are no part of that', [5, 1, 0], [true, false, false]],
+  ['of several, each of which lacks a few', [2, 2, 2], [true, true, true]],
+  ['of all', [5, 5, 5], [true, true, true]],
+])('namespaces that share a connection: %s', async (_what, lacking, expected) => {
+  expect(await heldUp(lacking)).toEqual(expected);
+});
+
 const now = numbers.map((number) => `now-${number}`);
 const then = numbers.map((number) => `then-${number}`);
 

@@ -13,6 +13,7 @@ import { wrongWithSchedule } from './schedule-end.ts';
 
 export const collections = [
   'connections',
+  'sharedconnections',
   'clusters',
   'clustertemplates',
   'nodegrouptemplates',
@@ -55,7 +56,8 @@ function wrongWith(world: World, object: Stored): readonly string[] {
 /** What is Ready, and is not so in the service. */
 function wrongThere(world: World, object: Stored): readonly string[] {
   switch (object.kind) {
-    case 'Connection': {
+    case 'Connection':
+    case 'SharedConnection': {
       // A loss is over when its objects are found, or when the user has taken note of it.
       const loss = conditionsOf(object).find(({ type, status }) => type === 'MassChange' && status === 'True');
       return loss === undefined ? [] : [`${nameOf(object)} still tells of a loss: ${loss.message}`];

@@ -6,7 +6,7 @@ import { I1, I2, I6, I7, I8, I9 } from './invariants-objects.ts';
 import { I15 } from './invariants-runs.ts';
 import { I16 } from './invariants-schedules.ts';
 import { I3, I4, I5, I10, I11, I12, I13, I14 } from './invariants-writes.ts';
-import { I18, I19, I20 } from './suspensions.ts';
+import { I18, I19, I20, I21 } from './suspensions.ts';
 
 type Kind = Happening['is'];
 
@@ -35,6 +35,7 @@ export const invariants: Readonly<Record<string, Judged>> = {
   I18: { judge: I18, by: ['service sent'] },
   I19: { judge: I19, by: ['service sent'] },
   I20: { judge: I20, by: ['service sent'] },
+  I21: { judge: I21, by: ['service sent'] },
   I16: { judge: I16, by: ['kubernetes sent', 'kubernetes changed'] },
 };
 

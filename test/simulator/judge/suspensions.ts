@@ -1,4 +1,4 @@
-// Which resources are suspended, only observed or planned, and since when.
+// Which resources are suspended, only observed, planned, or in a namespace that is not selected, and since when.
 import { approvePlanAnnotation, finalizer } from '../../../src/operator/api/shared-api.ts';
 import type { Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
@@ -8,7 +8,7 @@ import { targetOf } from './happening.ts';
 /** Kinds whose `suspend` means something else. */
 const others: readonly string[] = ['jobexecutions', 'jobschedules'];
 
-type Restraint = 'suspended' | 'observed' | 'planned';
+type Restraint = 'suspended' | 'observed' | 'planned' | 'not selected';
 
 export class Suspensions {
   /** By uid, in ms. */
@@ -16,13 +16,16 @@ export class Suspensions {
     suspended: new Map(),
     observed: new Map(),
     planned: new Map(),
+    // By name of the SharedConnection: worlds have one namespace.
+    'not selected': new Map(),
   };
   /** Hashes of plans that a status has shown, by uid. */
   readonly #shown = new Map<string, Set<unknown>>();
 
   changed({ plural, object, type }: Change, now: number): void {
     const { suspend, policy } = (object.spec ?? {}) as { readonly suspend?: boolean; readonly policy?: string };
-    const { uid } = object.metadata;
+    const { uid, name } = object.metadata;
+    if (plural === 'sharedconnections') return this.#selected(name, object.spec, now);
     const note = (since: Map<string, number>, holds: boolean): void => {
       if (type === 'DELETED' || !holds) since.delete(uid);
       else if (!since.has(uid)) since.set(uid, now);
@@ -32,6 +35,13 @@ export class Suspensions {
     note(this.#since.planned, policy === 'Plan');
     const { plan } = (object.status ?? {}) as { readonly plan?: { readonly hash?: unknown } };
     if (plan !== undefined) this.#shown.set(uid, (this.#shown.get(uid) ?? new Set()).add(plan.hash));
+  }
+
+  #selected(name: string, spec: unknown, now: number): void {
+    const { namespaces = [] } = (spec ?? {}) as { readonly namespaces?: readonly string[] };
+    const since = this.#since['not selected'];
+    if (namespaces.length > 0) since.delete(name);
+    else if (!since.has(name)) since.set(name, now);
   }
 
   /** Its user has approved a plan that its status has shown. */
@@ -44,9 +54,17 @@ export class Suspensions {
   isInForce(is: Restraint, resource: Stored | undefined, { now, behindMs }: Facts['options']): boolean {
     const isLeaving = resource?.metadata.deletionTimestamp !== undefined;
     if (resource === undefined || (is !== 'observed' && isLeaving)) return false;
-    const since = this.#since[is].get(resource.metadata.uid);
+    const since = this.#since[is].get(is === 'not selected' ? sharedBy(resource) : resource.metadata.uid);
     return since !== undefined && since < now() - behindMs();
   }
+}
+
+/** The name of the SharedConnection; empty: it has a Connection of its own. */
+function sharedBy({ spec }: Stored): string {
+  const { connectionRef } = (spec ?? {}) as {
+    readonly connectionRef?: { readonly kind?: string; readonly name: string };
+  };
+  return connectionRef?.kind === 'SharedConnection' ? connectionRef.name : '';
 }
 
 /** Nothing is written to the service for what is suspended, except for its deletion. */
@@ -57,6 +75,9 @@ export const I19: Invariant = (facts, happening) => forbidden(facts, happening, 
 
 /** With the policy Plan, nothing is written to the service but what was approved, except for its deletion. */
 export const I20: Invariant = (facts, happening) => forbidden(facts, happening, 'planned');
+
+/** Nothing is written to the service for what a SharedConnection does not select, except for its deletion. */
+export const I21: Invariant = (facts, happening) => forbidden(facts, happening, 'not selected');
 
 const forbidden = (facts: Facts, happening: Parameters<Invariant>[1], is: Restraint): string | undefined => {
   if (happening.is !== 'service sent') return undefined;

@@ -3,6 +3,7 @@ import { Dice, randomOf } from './chance.ts';
 import type { Made } from './feature.ts';
 import { drawFeatures } from './features.ts';
 import { busyMs, credentials, type Deed, endpoint, type Plan, type Step, tenant, token } from './plan.ts';
+import { drawSharing } from './sharing.ts';
 
 const vanilla = { pluginName: 'vanilla', bigdataVersion: '1.2.1' } as const;
 const image = '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61';
@@ -37,10 +38,16 @@ const clusterNamed = (name: string): Made => ({ kind: 'Cluster', name });
 
 export type Life = Pick<Plan, 'auth' | 'stageMs' | 'steps'>;
 
+/** Lives before this one share nothing: seeds that found something still mean the same. */
+const firstShared = 500_000_000;
+
 export function drawLife(life: number): Life {
   const dice = new Dice(randomOf(life, 'life'));
   const auth = dice.toss(0.3);
-  return { auth, stageMs: dice.pick([0, 100, 2_000, 8_000]), steps: drawSteps(dice, auth, life) };
+  const stageMs = dice.pick([0, 100, 2_000, 8_000]);
+  const steps = drawSteps(dice, auth, life);
+  const others = new Dice(randomOf(life, 'sharing'));
+  return { auth, stageMs, steps: life >= firstShared && others.toss(0.7) ? drawSharing(others, steps) : steps };
 }
 
 /** A Connection and the templates. */

@@ -5,6 +5,7 @@ import { setter } from './node-groups.ts';
 import { countOf, runAlone, runOn } from './objects.ts';
 import type { Fault, Plan, Trouble } from './plan.ts';
 import { allPassedMs, executionAt, schedule } from './schedules.ts';
+import { select, shared } from './sharing.ts';
 
 const begin = firstDeeds(false).map((deed) => ({ at: 0, deed }));
 
@@ -79,6 +80,17 @@ export const suspended: Plan = {
     { at: 10_000, deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { suspend: true } } },
     { at: 15_000, deed: countOf('etl', 3) },
     { at: 25_000, deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { suspend: false } } },
+  ],
+};
+
+/** Scaled while its namespace is not selected, and selected again. */
+export const unselected: Plan = {
+  ...small,
+  steps: [
+    ...small.steps.map((step) => ({ ...step, deed: shared(step.deed) })),
+    { at: 10_000, deed: select(false) },
+    { at: 15_000, deed: countOf('etl', 3) },
+    { at: 25_000, deed: select(true) },
   ],
 };
 

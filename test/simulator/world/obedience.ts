@@ -10,7 +10,8 @@ import type { World } from './world.ts';
 export function obey(world: World): void {
   for (const object of world.server.list('clusters')) replaceBroken(world, object);
   for (const object of world.server.list('jobexecutions')) runAgain(world, object);
-  for (const object of world.server.list('connections')) acceptLoss(world, object);
+  for (const plural of ['connections', 'sharedconnections'])
+    for (const object of world.server.list(plural)) acceptLoss(world, object);
   for (const object of world.server.list('clustertemplates')) removeOrphans(world, object);
   for (const object of world.server.list('nodegrouptemplates')) removeOrphans(world, object);
 }
@@ -43,7 +44,7 @@ function acceptLoss(world: World, object: Stored): void {
   const [, hash] = new RegExp(`${acceptLossAnnotation}=(\\S+)`).exec(message) ?? [];
   if (hash === undefined || metadata.annotations?.[acceptLossAnnotation] === hash) return;
   world.hit('accepted a loss');
-  world.users.annotate({ kind: 'Connection', name: metadata.name }, acceptLossAnnotation, hash);
+  world.users.annotate({ kind: object.kind, name: metadata.name }, acceptLossAnnotation, hash);
 }
 
 /** What the operator was told to leave, or never had to do with, is its user's to delete. */

@@ -29,10 +29,35 @@ function hiddenIn({ unreadable }: View<RemoteObject>): ReadonlySet<string> | und
 }
 
 /** Undefined: no more vanished than is allowed. A collection without a readable list proves nothing about its objects. */
-export function detectMassDeletion(
-  recorded: Iterable<Recorded>,
-  views: ReadonlyMap<string, View<RemoteObject>>,
-): MassDeletion | undefined {
+export function detectMassDeletion(recorded: Iterable<Recorded>, views: Views): MassDeletion | undefined {
+  const vanished = vanishedOf(recorded, views);
+  return isTooMuch(vanished) ? lossOf(vanished) : undefined;
+}
+
+/**
+ * The same for namespaces that share a connection. Ledgers are for users to write, so what one namespace lacks holds up no other: others count
+ * only where more than one of them lacks too much.
+ */
+export function detectInNamespaces(
+  recorded: ReadonlyMap<string, Iterable<Recorded>>,
+  views: Views,
+): ReadonlyMap<string, MassDeletion> {
+  const all = [...recorded].map(([namespace, one]) => [namespace, vanishedOf(one, views)] as const);
+  const [, ...others] = all.map(([, one]) => one).toSorted((one, other) => other.gone.length - one.gone.length);
+  const isEverywhere = isTooMuch(sumOf(others));
+  const lost = all.filter(([, one]) => isTooMuch(one) || (isEverywhere && one.gone.length > 0));
+  return new Map(lost.map(([namespace, one]) => [namespace, lossOf(one)]));
+}
+
+/** What vanished in several places: one confirmation is for all of it. */
+export function together(losses: readonly MassDeletion[]): MassDeletion | undefined {
+  return losses.length === 0 ? undefined : lossOf(sumOf(losses));
+}
+
+type Views = ReadonlyMap<string, View<RemoteObject>>;
+type Vanished = Omit<MassDeletion, 'hash'>;
+
+function vanishedOf(recorded: Iterable<Recorded>, views: Views): Vanished {
   let of = 0;
   const gone: string[] = [];
   const hidden = new Map([...views].map(([collection, view]) => [collection, hiddenIn(view)]));
@@ -42,9 +67,20 @@ export function detectMassDeletion(
     of += 1;
     if (!views.get(collection)?.has(id)) gone.push(`${collection} ${id}`);
   }
-  if (gone.length <= Math.max(harmless, harmlessShare * of)) return undefined;
-  gone.sort();
-  return { gone, of, hash: contentHash(gone) };
+  return { gone, of };
+}
+
+function isTooMuch({ gone, of }: Vanished): boolean {
+  return gone.length > Math.max(harmless, harmlessShare * of);
+}
+
+function sumOf(all: readonly Vanished[]): Vanished {
+  return { gone: all.flatMap(({ gone }) => gone), of: all.reduce((sum, { of }) => sum + of, 0) };
+}
+
+function lossOf({ gone, of }: Vanished): MassDeletion {
+  const sorted = gone.toSorted();
+  return { gone: sorted, of, hash: contentHash(sorted) };
 }
 
 interface Confirmation {

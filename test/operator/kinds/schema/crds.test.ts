@@ -310,7 +310,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
 
     test.each(definitions)('$plural', async ({ plural }) => {
       for (const verb of ['list', 'watch', 'patch']) expect(await may(verb, plural), verb).toBe(true);
-      expect(await may('get', plural)).toBe(!['connections', 'nodegroups'].includes(plural));
+      expect(await may('get', plural)).toBe(!['connections', 'sharedconnections', 'nodegroups'].includes(plural));
       expect(await may('patch', `${plural}/status`)).toBe(true);
       expect(await may('update', `${plural}/status`)).toBe(false);
       expect(await may('get', `${plural}/status`)).toBe(false);
@@ -325,6 +325,9 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       for (const verb of ['create', 'patch']) expect(await may(verb, 'events'), verb).toBe(true);
       expect(await may('get', 'namespaces', { name: 'kube-system', namespace: undefined })).toBe(true);
       expect(await may('get', 'namespaces', { name: 'default', namespace: undefined })).toBe(false);
+      const anyNamespace = async (verb: string) => may(verb, 'namespaces', { namespace: undefined });
+      for (const verb of ['list', 'watch']) expect(await anyNamespace(verb), verb).toBe(true);
+      for (const verb of ['patch', 'delete']) expect(await anyNamespace(verb), verb).toBe(false);
       for (const verb of ['get', 'watch']) expect(await may(verb, 'configmaps'), verb).toBe(true);
       for (const verb of ['list', 'create', 'patch']) expect(await may(verb, 'configmaps'), verb).toBe(false);
       expect(await may('get', 'services')).toBe(false);

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { objectPath } from '../../../../src/kube/resource.ts';
 import { secretType } from '../../../../src/operator/api/shared-api.ts';
 import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
 import { clusterTemplate } from '../../../../src/operator/kinds/cluster-template/schema.ts';
@@ -174,9 +175,10 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
   afterAll(async () => api?.close());
 
   const apply = async (example: Example) => {
-    const plural = definitions.find(({ kind }) => kind === example.kind)?.plural ?? 'secrets';
-    const root = plural === 'secrets' ? '/api/v1' : `/apis/${example.apiVersion}`;
-    return api.server.apply(`${root}/namespaces/${api.namespace}/${plural}/${example.metadata.name}`, example);
+    const { plural = 'secrets', scope } = definitions.find(({ kind }) => kind === example.kind) ?? {};
+    const { apiVersion: version, kind, metadata } = example;
+    const of = { kind, apiVersion: version, plural, clusterScoped: scope === 'Cluster' };
+    return api.server.apply(objectPath(of, { namespace: api.namespace, name: metadata.name }), example);
   };
 
   const distinct = new Map(examples.map((each) => [title(each), each]));

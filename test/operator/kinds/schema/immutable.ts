@@ -187,6 +187,7 @@ function anotherText(text: string): string {
   if (text === uuid) return otherUuid;
   if (text === 'Sahara') return 'Savanna';
   if (text === 'Spark') return 'Shell';
+  if (text === 'Connection') return 'SharedConnection';
   return `${text}x`;
 }
 

@@ -207,6 +207,20 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
     );
   });
 
+  test('the kind Connection is the same as none, and another kind is another connection', async () => {
+    const of = (connectionRef: object) => ({ ...smallest.Cluster, connectionRef });
+    const plain = of({ name: 'default' });
+    const own = of({ kind: 'Connection', name: 'default' });
+    const shared = of({ kind: 'SharedConnection', name: 'default' });
+    expect(await replaced('Cluster', plain, own)).toEqual([]);
+    expect(await replaced('Cluster', own, smallest.Cluster)).toEqual([]);
+    const refused = [
+      'spec.connectionRef: Forbidden: connectionRef is immutable; create another object that references the other Connection',
+    ];
+    for (const from of [plain, own, smallest.Cluster]) expect(await replaced('Cluster', from, shared)).toEqual(refused);
+    expect(await replaced('Cluster', shared, own)).toEqual(refused);
+  });
+
   test('all of an ImageRegistration but image and Connection changes, comes and goes', async () => {
     const { ImageRegistration: full } = largest;
     const { ImageRegistration: base } = smallest;

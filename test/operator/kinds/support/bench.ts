@@ -32,7 +32,12 @@ export interface Bench {
 }
 
 const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
-const resources = definitions.map(({ kind, plural }) => ({ kind, apiVersion, plural }));
+const resources = definitions.map(({ kind, plural, scope }) => ({
+  kind,
+  apiVersion,
+  plural,
+  clusterScoped: scope === 'Cluster',
+}));
 
 export async function openBench(kubeconfig: string, name: string): Promise<Bench> {
   await applyCrds(kubeconfig);
