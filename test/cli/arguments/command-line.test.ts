@@ -69,6 +69,15 @@ describe('the command line', () => {
       },
     ],
     [
+      ['orphans', '-c', 'dpshared/platform'],
+      {
+        command: 'orphans',
+        connection: { kind: 'SharedConnection', name: 'platform' },
+        format: 'text',
+        access: nowhere,
+      },
+    ],
+    [
       ['import', 'a', '--all', 'b'],
       {
         command: 'import',
@@ -105,6 +114,7 @@ describe('the command line', () => {
     [['why'], 'give one object, such as cluster/etl'],
     [['why', 'cluster/a', 'b'], 'give one object, such as cluster/etl'],
     [['why', 'clustr/a'], 'there is no kind "clustr": did you mean cluster?'],
+    [['orphans', '-c', 'cluster/etl'], 'a Cluster leads to no service: give a Connection, or sharedconnection/NAME'],
     [['why', 'pod/a'], 'there is no kind "pod": use one of connection, sharedconnection, '],
     [['status', '-o', 'xml'], '-o must be json or yaml, and not "xml"'],
     [['import', '-o', 'text'], 'import prints yaml or json'],

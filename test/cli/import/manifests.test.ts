@@ -133,6 +133,12 @@ test('what may be a secret is left out, and told', () => {
   expect(JSON.stringify([signed.manifests, signed.notes])).not.toContain('hunter2');
 });
 
+test('a SharedConnection is named with its kind', () => {
+  const connection = { kind: 'SharedConnection', name: 'platform' } as const;
+  const [manifest] = imported({ DataSource: estate.DataSource }, { connection }).manifests;
+  expect(manifest).toMatchObject({ spec: { connectionRef: connection } });
+});
+
 test('what another installation made needs --all, and a choice names objects by name or identifier', () => {
   const name = clusterName({ name: 'etl', uid: 'x', installation: 'there' }, 6);
   const foreign = { Cluster: [{ ...estate.Cluster[0], name }] };

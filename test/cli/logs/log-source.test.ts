@@ -25,24 +25,36 @@ afterAll(() => void server.close());
 interface Case {
   readonly endpoint: string;
   readonly isInCluster?: boolean;
+  /** The namespace of the Secrets of a SharedConnection. */
+  readonly credentialsNamespace?: string;
 }
 
 /** Opens the output, and returns what the API server was asked to pass on. */
-async function open({ endpoint, isInCluster = false }: Case): Promise<readonly ApiCall[]> {
+const read: string[] = [];
+
+async function open({ endpoint, isInCluster = false, credentialsNamespace }: Case): Promise<readonly ApiCall[]> {
   const passed: ApiCall[] = [];
+  const auth = { type: 'Token', secretRef: { name: 'token' } };
+  const spec = { endpoint, tenantID: 'demo', auth, ...(credentialsNamespace && { credentialsNamespace }) };
   const found: Readonly<Record<string, object>> = {
-    connections: { spec: { endpoint, tenantID: 'demo', auth: { type: 'Token', secretRef: { name: 'token' } } } },
+    connections: { spec },
+    sharedconnections: { spec },
     secrets: { data: { token: Buffer.from('open-sesame').toString('base64') } },
   };
   const transport = {
-    request: async ({ path: at }: ApiCall) => Object.entries(found).find(([plural]) => at.includes(`/${plural}/`))?.[1],
+    request: async ({ path: at }: ApiCall) => {
+      read.push(at);
+      return Object.entries(found).find(([plural]) => at.includes(`/${plural}/`))?.[1];
+    },
     open: async (call: ApiCall) => {
       passed.push(call);
       return { status: 200, bytes: (async function* () {})() };
     },
   } as unknown as PodTransport;
   const access = { objects: new Objects(transport, 'team'), transport, tokenFile: undefined, isInCluster };
-  const source = await openSource(access, execution);
+  const connectionRef = { kind: 'SharedConnection', name: 'platform' } as const;
+  const shared = { ...execution, spec: { ...execution.spec, connectionRef } };
+  const source = await openSource(access, credentialsNamespace === undefined ? execution : shared);
   const { status, bytes } = await source.open('run-1', query, AbortSignal.timeout(30_000));
   for await (const _ of bytes);
   expect(status).toBe(200);
@@ -65,6 +77,16 @@ test.each([
     },
   ]);
   expect(asked.length).toBe(before);
+});
+
+test('of a run behind a SharedConnection, the Secret is read where that says', async () => {
+  read.length = 0;
+  const { port } = server.address() as AddressInfo;
+  await open({ endpoint: `http://127.0.0.1:${port}`, credentialsNamespace: 'data-platform' });
+  expect(read).toEqual([
+    '/apis/dataprocessing.dev/v1alpha1/sharedconnections/platform',
+    '/api/v1/namespaces/data-platform/secrets/token',
+  ]);
 });
 
 test('any other service is asked itself', async () => {

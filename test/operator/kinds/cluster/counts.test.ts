@@ -1,6 +1,6 @@
 // The counts of NodeGroups in place of those of a Cluster.
 import { describe, expect, test } from 'vitest';
-import { isRecounted, ownersIn, withCounts } from '../../../../src/operator/kinds/cluster/counts.ts';
+import { isRecounted, nodesOf, ownersIn, withCounts } from '../../../../src/operator/kinds/cluster/counts.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
 import type { OwnedCount } from '../../../../src/operator/reconcile/kind.ts';
@@ -87,4 +87,49 @@ describe('the status has what autoscaling found of a group', () => {
     ['nothing, where it is not autoscaled', { count: 5 }, 5, { ...ready, desired: 5, ready: 5 }],
     ['no row, where it has no nodes and is not autoscaled', { count: 0 }, 0, undefined],
   ])('%s', (_, owner, count, row) => expect(rowOf(owner, count)).toEqual(row));
+});
+
+describe('the nodes of a Cluster', () => {
+  const group = (name: string, desired: number, ready: number) => ({ name, desired, ready });
+  const none = ledgerOf([]);
+  const baseline = [
+    { name: 'master', count: 1 },
+    { name: 'worker', count: 4 },
+  ];
+  const templated = cluster.spec.parse({ clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo' });
+  const target = { ...none, change: { target: { worker: 9 } } } as never;
+  const autoscaled = (decision?: OwnedCount['decision']) =>
+    withCounts(
+      spec,
+      new Map([
+        [
+          'worker',
+          {
+            name: 'w',
+            count: 6,
+            bounds: { minCount: 1, maxCount: 9, scaleDownAfterMs: 1 },
+            ...(decision && { decision }),
+          },
+        ],
+      ]),
+    );
+
+  test.each<readonly [string, Parameters<typeof nodesOf>, number]>([
+    ['as the spec wants them', [spec, none, undefined], 3],
+    ['of the template', [templated, { ...none, baseline }, undefined], 5],
+    ['more than are wanted, until they are gone', [spec, none, { nodeGroups: [group('worker', 2, 5)] }], 6],
+    ['of a group that is wanted no more', [spec, none, { nodeGroups: [group('old', 0, 2)] }], 5],
+    ['that a scale under way asks for', [spec, target, { nodeGroups: [group('worker', 2, 2)] }], 10],
+    ['of a spec that cannot be read', [undefined, none, { nodeGroups: [group('worker', 2, 1)] }], 2],
+    ['of a status that is none', [spec, none, { nodeGroups: [null, 7, { name: 'worker', ready: 'x' }] }], 3],
+    ['an autoscaled group begins with', [autoscaled(), none, undefined], 7],
+    ['what became of an autoscaled group', [autoscaled(), none, { nodeGroups: [group('worker', 2, 2)] }], 3],
+    [
+      'that autoscaling decides on',
+      [autoscaled({ reason: 'WithinRange', wanted: 6 }), none, { nodeGroups: [group('worker', 2, 2)] }],
+      7,
+    ],
+  ])('%s', (_name, [of, ledger, status], expected) => {
+    expect(nodesOf(of, ledger, status)).toBe(expected);
+  });
 });
