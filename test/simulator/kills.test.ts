@@ -100,16 +100,17 @@ const waves = (seed: number): Plan => {
 };
 
 // The process adds the finalizer and waits for deletions before it announces a run, so that it sends at once what it announces.
-test.each([1, 2])(
-  '30 kills at any moment of the start of 96 executions leave few, by the dice of seed %i',
-  async (seed) => {
+test('30 kills at any moment of the start of 96 executions leave few: two on average over six throws of the dice', async () => {
+  const unknown: number[] = [];
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
     const world = await play(waves(seed), preparedMs + 32 * waveMs + quarantineMs + 120_000);
     const { OutcomeUnknown = 0, ...others } = reasonsIn(world);
-    expect(OutcomeUnknown).toBeLessThanOrEqual(3);
     expect(others).toEqual({ Succeeded: 96 - OutcomeUnknown });
     expect(runsIn(world)).toHaveLength(96 - OutcomeUnknown);
-  },
-);
+    unknown.push(OutcomeUnknown);
+  }
+  expect(unknown.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(2 * unknown.length);
+});
 
 test('none where the job may run twice', async () => {
   const { planted, kills } = killing(30);
