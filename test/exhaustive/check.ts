@@ -5,6 +5,7 @@ import { nodeGroupTemplateKind } from '../../src/operator/kinds/node-group-templ
 import { clusterSpec, templateSpec } from '../operator/reconcile/support.ts';
 import { type Exploration, explore } from './explore.ts';
 import { referringKind } from './model/referrer.ts';
+import { sharing } from './model/selection.ts';
 import { type Bounds, createRules, firstWorld, nothing, type World } from './model/world.ts';
 import { stuck } from './settle.ts';
 
@@ -43,6 +44,8 @@ const settingsOf = ({ bounds, slowStatus, rival }: Scenario) =>
     hostile: rival ? 'rival' : bounds.forgeries || bounds.mirrors ? 'coveted' : undefined,
   }) as const;
 
+const isShared = ({ bounds }: Scenario): boolean => bounds.selections !== undefined;
+
 /** Who may refer to it is asked only where somebody does. */
 const hasReferrer = ({ bounds }: Scenario): boolean => bounds.referrals !== undefined;
 
@@ -52,7 +55,7 @@ const hasReferrer = ({ bounds }: Scenario): boolean => bounds.referrals !== unde
  */
 export function isWithin(one: Scenario, other: Scenario): boolean {
   const [rules, otherRules] = [one, other].map((scenario) =>
-    JSON.stringify([scenario.kind, scenario.replicas, settingsOf(scenario), hasReferrer(scenario)]),
+    JSON.stringify([scenario.kind, scenario.replicas, settingsOf(scenario), hasReferrer(scenario), isShared(scenario)]),
   );
   const chances = Object.entries(one.bounds) as [keyof Bounds, number][];
   return rules === otherRules && chances.every(([chance, most]) => most <= (other.bounds[chance] ?? 0));
@@ -61,7 +64,8 @@ export function isWithin(one: Scenario, other: Scenario): boolean {
 /** The state in which a scenario begins. */
 export function begin(scenario: Scenario) {
   const { kind: name, replicas, bounds } = scenario;
-  const { kind, spec } = kinds[name];
+  const { kind, spec: own } = kinds[name];
+  const spec = isShared(scenario) ? { ...own, ...sharing } : own;
   const others = hasReferrer(scenario) ? [referringKind] : [];
   const rules = createRules(kind, others, { lag: 1, ...settingsOf(scenario) });
   return { rules, first: firstWorld(rules, spec, { bounds: { ...nothing, ...bounds }, replicas }) };

@@ -17,6 +17,7 @@ import { factsOf, newest } from './model/api-server.ts';
 import { isOthers } from './model/forgers.ts';
 import type { Busy } from './model/passes.ts';
 import { flightOf } from './model/replicas.ts';
+import { isSelected } from './model/selection.ts';
 import { countsOf, ownerOf, rowsOf } from './model/service.ts';
 import { countWanted, setterOf } from './model/setter.ts';
 import type { Rules, World } from './model/world.ts';
@@ -95,6 +96,8 @@ export function brokenBy(
   const { uid } = mine.resource.metadata;
   const isWrite = call.call === 'post' || call.call === 'put' || call.call === 'delete';
   if (isWrite && mine.isSuspended && !mine.deleting) return { world, broken: `I18: ${call.call} of what is suspended` };
+  if (isWrite && !isSelected(mine.resource) && !mine.deleting)
+    return { world, broken: `I21: ${call.call} of what is in a namespace that is not selected` };
   switch (call.call) {
     case 'post': {
       const now = factsOf(rules, newest(world));

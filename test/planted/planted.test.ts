@@ -17,6 +17,7 @@ import { passBugs } from './pass-bugs.ts';
 import { protocolBugs } from './protocol-bugs.ts';
 import { revisionBugs } from './revision-bugs.ts';
 import { runBugs } from './run-bugs.ts';
+import { sharingBugs } from './sharing-bugs.ts';
 
 const { ground, plant } = await vi.hoisted(() => import('./ground.ts'));
 
@@ -39,6 +40,8 @@ vi.mock('../../src/operator/reconcile/ownership/ownership.ts', ground('ownership
 vi.mock('../../src/operator/reconcile/key-memory.ts', ground('key-memory'));
 vi.mock('../../src/operator/reconcile/pass.ts', ground('pass'));
 vi.mock('../../src/operator/reconcile/plan/plan.ts', ground('plan'));
+vi.mock('../../src/operator/reconcile/plan/policy.ts', ground('policy'));
+vi.mock('../../src/operator/reconcile/resource/sharing.ts', ground('sharing'));
 vi.mock('../../src/operator/reconcile/plan/run-start.ts', ground('run-start'));
 vi.mock('../../src/operator/reconcile/refused-run.ts', ground('refused-run'));
 vi.mock('../../src/operator/reconcile/plan/change-tries.ts', ground('change-tries'));
@@ -59,6 +62,7 @@ const bugs: readonly Bug[] = [
   ...protocolBugs,
   ...revisionBugs,
   ...runBugs,
+  ...sharingBugs,
   ...passBugs,
   ...judgementBugs,
   ...lossBugs,

@@ -7,6 +7,7 @@ import { tickMs } from './memory.ts';
 import type { Move } from './moves.ts';
 import { referrerMoves } from './referrer.ts';
 import { flightOf, sent } from './replicas.ts';
+import { isSelected, withSelection } from './selection.ts';
 import { ended, isRunning, isTaken, land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
 import { type Replica, type Rules, restarted, spend, uidOf, type World } from './world.ts';
 
@@ -111,6 +112,11 @@ function users(rules: Rules, world: World): readonly Move[] {
       label: isSuspended(resource) ? 'the user resumes it' : 'the user suspends it',
       world: suspended(rules, spend(world, 'suspensions'), !isSuspended(resource)),
     });
+  if (world.left.selections > 0)
+    moves.push({
+      label: `the namespace is selected ${isSelected(resource) ? 'no longer' : 'again'}`,
+      world: selected(rules, spend(world, 'selections'), !isSelected(resource)),
+    });
   return moves;
 }
 
@@ -129,10 +135,17 @@ function suspended(rules: Rules, world: World, suspend: boolean): World {
   return respecified(rules, world, suspend ? { ...spec, suspend } : spec);
 }
 
-/** As it is at last: its user resumes what is suspended. */
+function selected(rules: Rules, world: World, isNow: boolean): World {
+  const resource = rules.tables.versions.at(newest(world));
+  return resource ? written(rules, world, withSelection(resource, isNow)) : world;
+}
+
+/** As it is at last: its user resumes what is suspended, and the namespace is selected. */
 export function resumed(rules: Rules, world: World): World {
   const resource = rules.tables.versions.at(newest(world));
-  return resource && isSuspended(resource) ? suspended(rules, world, false) : world;
+  if (!resource) return world;
+  const active = isSuspended(resource) ? suspended(rules, world, false) : world;
+  return isSelected(resource) ? active : selected(rules, active, true);
 }
 
 function edits({ kind }: Rules, { spec }: RawResource) {

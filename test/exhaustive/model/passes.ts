@@ -5,6 +5,7 @@
 import type { Log } from '../../../src/lib/ports.ts';
 import { StoreError, type StoreErrorCategory } from '../../../src/lib/store-error.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { sharedConnectionKind } from '../../../src/operator/api/shared-api.ts';
 import type { Service } from '../../../src/operator/client/service-client.ts';
 import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import type { Kind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
@@ -27,6 +28,7 @@ import { installation, usable, viewOf, wall } from '../../operator/reconcile/sup
 import { claimantsOf, rivalClaimants } from './forgers.ts';
 import { type Snapshot, tidy, timeOf } from './memory.ts';
 import { resourceWith } from './referrer.ts';
+import { sharedConnectionFor } from './selection.ts';
 import { settersIn } from './setter.ts';
 import type { Row, Tables } from './tables.ts';
 
@@ -300,7 +302,11 @@ class Playing {
   #store(): ResourceStore {
     const { tables, others } = this.#options;
     return {
-      read: () => tables.versions.at(this.#given.start.version) ?? undefined,
+      read: ({ kind }) => {
+        const resource = tables.versions.at(this.#version) ?? tables.versions.at(this.#given.start.version);
+        if (kind === sharedConnectionKind) return resource ? sharedConnectionFor(resource) : undefined;
+        return tables.versions.at(this.#given.start.version) ?? undefined;
+      },
       list: (kind) => {
         if (kind === scalerKind) return settersIn(tables, this.#setter);
         return others.some(({ definition }) => definition.kind === kind)

@@ -21,6 +21,8 @@ export interface Bounds {
   readonly edits: number;
   /** The user suspends the resource, or resumes it. */
   readonly suspensions: number;
+  /** An administrator no longer selects the namespace for the SharedConnection, or selects it again. */
+  readonly selections: number;
   readonly recreations: number;
   /** Creates of somebody else that refer to the template. */
   readonly referrals: number;
@@ -53,6 +55,7 @@ export const nothing: Bounds = {
   deletions: 0,
   edits: 0,
   suspensions: 0,
+  selections: 0,
   recreations: 0,
   referrals: 0,
   setters: 0,
