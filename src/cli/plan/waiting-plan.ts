@@ -39,7 +39,7 @@ export function policyOf({ spec }: Observed): string {
 export function whyNotWaiting(object: Observed): string | undefined {
   const { kind, metadata } = object;
   if (!plannedKinds.some((one) => one.kind === kind))
-    return `there are no plans for a ${kind}: it has no spec.policy, because ${unplanned(kind)}`;
+    return `there are no plans for a ${kind}: it has no spec.policy, because it stands for no object in the service`;
   if (metadata.deletionTimestamp !== undefined) return 'it is being deleted, which needs no approval';
   const policy = policyOf(object);
   if (policy === 'Observe')
@@ -48,10 +48,6 @@ export function whyNotWaiting(object: Observed): string | undefined {
     return `spec.policy is ${policy}, so the operator writes without approval. To approve each write: ${policyCommand(object, 'Plan')}`;
   if (isBehind(object)) return 'the operator has not planned for the current spec yet: try again in a moment';
   return planIn(object) === undefined ? whyNoPlan(object) : undefined;
-}
-
-function unplanned(kind: string): string {
-  return kind === 'JobExecution' ? 'creating it is the approval of its run' : 'it stands for no object in the service';
 }
 
 function policyCommand({ kind, metadata }: Observed, policy: string): string {

@@ -1,5 +1,7 @@
 // Which of the possible causes it is: one table, whose first row that holds decides. PURE.
+
 import { didYouMean } from '../../lib/similar.ts';
+import { sharedConnectionKind } from '../../operator/api/shared-api.ts';
 import { conditionIn, isBehind, isTrue, type Observed, standingIn, wantedSince } from '../observed.ts';
 import type { OperatorState } from '../operator-state.ts';
 import { ago, duration } from '../output/page.ts';
@@ -36,6 +38,14 @@ const ofReading: readonly Row[] = [
     holds: ({ leaf }) => leaf.seen.state === 'kindAbsent',
     text: ({ leaf }) => `the API server does not serve the kind ${leaf.kind}`,
     todo: () => ['install the CRDs of this version: kubectl apply --server-side -k crds'],
+    needsUser: true,
+  },
+  {
+    // Users of a SharedConnection seldom may read it.
+    cause: 'NotReadable',
+    holds: ({ leaf }) => leaf.seen.state === 'forbidden' && leaf.kind === sharedConnectionKind,
+    text: ({ leaf }) => `${leaf.because?.message ?? ''} (you may not read ${leaf.kind} ${leaf.name})`,
+    todo: () => ['ask the administrator of the cluster, who shares this connection'],
     needsUser: true,
   },
   {

@@ -257,7 +257,7 @@ const drift = z.object({
 
 const planned = z.object({
   hash: z.string().max(64).describe('Identifies the plan. Another plan has another hash.'),
-  verb: z.string().max(64).describe('What is done: Create, Scale, Update or Delete.'),
+  verb: z.string().max(64).describe('What is done: Create, Scale, Update, Cancel or Delete.'),
   object: z.string().max(1024).describe('The object in the service.'),
   destructive: z.boolean().describe('Whether something is deleted or scaled down.'),
   changes: z

@@ -18,7 +18,7 @@ export interface Blocker {
 /** The next write to the service, as `status.plan` shows it. */
 export interface PlannedWrite {
   readonly hash: string;
-  readonly verb: 'Create' | 'Scale' | 'Update' | 'Delete';
+  readonly verb: 'Create' | 'Scale' | 'Update' | 'Cancel' | 'Delete';
   readonly object: string;
   readonly destructive: boolean;
   readonly changes?: readonly { readonly path: string; readonly from?: string; readonly to?: string }[];
@@ -224,7 +224,7 @@ export function shortText(text: string): string {
 export interface PassEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: EventReason;
-  readonly action: 'Create' | 'Scale' | 'Update' | 'Delete' | 'Observe';
+  readonly action: 'Create' | 'Scale' | 'Update' | 'Cancel' | 'Delete' | 'Observe';
   readonly note: string;
 }
 

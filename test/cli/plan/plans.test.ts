@@ -44,7 +44,6 @@ test.each([
     { kind: 'Connection' },
     'there are no plans for a Connection: it has no spec.policy, because it stands for no object',
   ],
-  [{ kind: 'JobExecution' }, 'because creating it is the approval of its run'],
   [{ plan: scaling, metadata: { deletionTimestamp: 'now' } }, 'it is being deleted, which needs no approval'],
   [
     { plan: scaling, policy: 'Observe' },
@@ -67,7 +66,7 @@ test.each([
 
 test('a plan waits', () => {
   expect(whyNotWaiting(withPlan({ plan: scaling }))).toBeUndefined();
-  expect(plannedKinds.map(({ kind }) => kind)).not.toContain('JobExecution');
+  expect(plannedKinds.map(({ kind }) => kind)).not.toContain('JobSchedule');
   expect(plannedKinds).toHaveLength(7);
 });
 

@@ -314,6 +314,48 @@ const rows: Readonly<Record<string, Row>> = {
     text: 'Connection default does not exist in namespace team',
     todo: /create Connection/,
   },
+  'a job waits for its cluster, whose namespace may not use the SharedConnection': {
+    ...alive,
+    why: 'dpje/words-1',
+    objects: [
+      object('JobExecution', 'words-1', {
+        ...waitsFor('Cluster', 'etl', 'Cluster etl is not ready'),
+        reason: 'WaitingForCluster',
+      }),
+      object(
+        'Cluster',
+        'etl',
+        stalledOf('ConnectionNotAllowed', 'SharedConnection platform does not select namespace team', {
+          spec: { connectionRef: { kind: 'SharedConnection', name: 'platform' } },
+        }),
+      ),
+    ],
+    cause: 'ConnectionNotAllowed',
+    text: 'Cluster etl: SharedConnection platform does not select namespace team',
+    todo: /ask the administrator of the cluster/,
+  },
+  'the SharedConnection cannot be read by its users': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      object('Cluster', 'etl', {
+        ...waitsFor('SharedConnection', 'platform', 'SharedConnection platform is not ready: no answer'),
+        spec: { connectionRef: { kind: 'SharedConnection', name: 'platform' } },
+      }),
+    ],
+    refused: { 'sharedconnections/platform': 'forbidden' },
+    cause: 'NotReadable',
+    text: 'SharedConnection platform is not ready: no answer (you may not read SharedConnection platform)',
+    todo: /ask the administrator of the cluster/,
+  },
+  'the namespace has all that it may have': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', stalledOf('QuotaExceeded', 'allows namespace team 7 nodes'))],
+    cause: 'QuotaExceeded',
+    text: /allows namespace team 7 nodes/,
+    todo: /kubectl get clusters.dataprocessing.dev -n team/,
+  },
   'a job failed': {
     ...alive,
     why: 'jobexecutions/words-1',

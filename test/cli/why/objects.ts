@@ -109,7 +109,8 @@ export function planeOf(plane: Plane): { readonly transport: PodTransport; reado
     reads.push(path);
     if (path.endsWith('/events')) return { kind: 'List', items: plane.warnings ?? [] };
     const parts = path.split('/');
-    const [plural, name] = parts.slice(6);
+    // What is in no namespace has a shorter path.
+    const [plural, name] = parts.slice(parts[4] === 'namespaces' ? 6 : 4);
     const inKind = (plane.objects ?? []).filter(
       ({ kind }) => `${kind.toLowerCase()}s` === plural?.replace(/ies$/, 'ys'),
     );

@@ -154,6 +154,13 @@ const share = async (hand: Hand, more: object): Promise<void> => {
 /** The hash of the plan that a message asks to approve. */
 const hashIn = (message: string): string | undefined => / \S+=(\S+)$/.exec(message)?.[1];
 
+/** Approves the plan that waits, and answers its hash. */
+const approve = async (hand: Hand, { kind }: Actor): Promise<string> => {
+  const hash = hashIn(await hand.reports(kind, subject, 'PlanPending')) ?? '';
+  hand.annotate(kind, subject, approvePlanAnnotation, hash);
+  return hash;
+};
+
 export const table: Readonly<Record<Reason, readonly Row[]>> = {
   Pending: [
     row('the operator is not up', every, async (hand, actor) => {
@@ -648,6 +655,22 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         }
       },
     ),
+    row('each run waits for its approval: approve them', ['JobExecution'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.service({ executions: [{ status: 'RUNNING', does: 'fail', times: 1 }] });
+      hand.create(actor, { policy: 'Plan', retries: 1 });
+      const first = await approve(hand, actor);
+      const second = hashIn(await hand.isOver(actor.kind, subject, first, 'Succeeded')) ?? '';
+      expect(second).not.toBe('');
+      hand.annotate(actor.kind, subject, approvePlanAnnotation, second);
+      await hand.reports(actor.kind, subject, 'Succeeded');
+    }),
+    row('the cancellation of a run waits for its approval: approve it', ['JobExecution'], async (hand, actor) => {
+      await running(hand, actor);
+      hand.edit(actor.kind, subject, { policy: 'Plan', cancel: true });
+      await approve(hand, actor);
+      await hand.reports(actor.kind, subject, 'Cancelled');
+    }),
   ],
   Failed: [diedOf('its program fails: create another one', { returnCode: 3 }, 'Failed')],
   OOMKilled: [diedOf('it takes too much memory: give it more', { returnCode: 137, cause: 'OOMKilled' }, 'OOMKilled')],

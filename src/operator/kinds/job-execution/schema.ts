@@ -33,6 +33,13 @@ const identifier = (what: string, instead: string) =>
 
 /** All that can be changed of a run. */
 const edits = {
+  policy: z
+    .enum(['Manage', 'Plan'])
+    .optional()
+    .describe(
+      'What the operator may do in the service. Manage: whatever spec asks for. Plan: nothing but what was approved. Each run, also one that follows a failed one, and each cancellation waits in status.plan until the annotation dataprocessing.dev/approve-plan has its hash. The Job and the Cluster of this execution alone get the same policy when they are created. Deleting this object needs no approval. Defaults to Manage. It may be changed at any time.',
+    )
+    .meta({ example: 'Plan' }),
   cancel: optionalBoolean
     .describe(
       'Cancels the run, or prevents it from starting. The execution then ends with the condition Failed and the reason Cancelled. Defaults to false. It may be changed at any time.',

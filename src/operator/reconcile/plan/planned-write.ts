@@ -36,8 +36,9 @@ function described(input: PlanInput, plan: WritePlan): Omit<PlannedWrite, 'hash'
     }
     case 'update': {
       const changes = plan.differs.map(({ path, want, have }) => ({ path, from: have, to: want }));
-      const destructive = plan.differs.some(({ want, have }) => Number(want) < Number(have));
-      const verb = 'changeWords' in kind && kind.changeWords.to === 'scale' ? 'Scale' : 'Update';
+      const isRun = kind.identity === 'once';
+      const destructive = isRun || plan.differs.some(({ want, have }) => Number(want) < Number(have));
+      const verb = isRun ? 'Cancel' : kind.identity === 'named' ? 'Scale' : 'Update';
       const object = `${claimText(kind, plan.claim)} (${plan.id})`;
       return { verb, object, destructive, changes, sends: withoutSecrets(input, plan.change) };
     }

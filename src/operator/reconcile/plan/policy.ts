@@ -11,6 +11,8 @@
 //  no         none, write-ledger                     nothing             carry out              carry out                               carry out
 //  no         forget                                 a GET               carry out              carry out                               report that it is gone
 //  no         provide, discard, expire               of runs only        carry out              carry out                               carry out
+//
+// A run that is suspended is cancelled, or waits: its own plans see to that. It is never only observed.
 import { approvePlanAnnotation } from '../../api/shared-api.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
@@ -22,7 +24,7 @@ export function underPolicy(input: PlanInput, plan: Plan): Plan {
   const { facts, kind } = input;
   if (facts.deleting) return plan;
   if (input.notAllowed !== undefined) return notAllowed(input.notAllowed, plan);
-  if (kind.identity === 'once') return plan;
+  if (kind.identity === 'once') return facts.policy === 'Plan' && isWrite(plan) ? approved(input, plan) : plan;
   if (facts.policy === 'Observe') return observed(input, plan);
   if (facts.isSuspended && plan.action === 'delete') return none(held('delete the cluster that has expired'));
   if (!isWrite(plan)) return plan;

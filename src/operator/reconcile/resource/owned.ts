@@ -34,7 +34,7 @@ interface OwnerLookup {
 /** No blockOwnerDeletion, which would need a permission on finalizers. */
 export function ownedObject(owner: RawResource, { kind, name }: ResourceReference, content: object): NewObject {
   const { namespace, name: ownerName, uid } = owner.metadata;
-  const { deletionPolicy } = owner.spec as { readonly deletionPolicy?: string };
+  const { deletionPolicy, policy } = owner.spec as { readonly deletionPolicy?: string; readonly policy?: string };
   return {
     kind,
     metadata: {
@@ -46,6 +46,7 @@ export function ownedObject(owner: RawResource, { kind, name }: ResourceReferenc
       ...content,
       connectionRef: referenceTo(connectionOf(owner)),
       ...(deletionPolicy === undefined ? {} : { deletionPolicy }),
+      ...(policy === undefined ? {} : { policy }),
     },
   };
 }

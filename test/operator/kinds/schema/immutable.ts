@@ -60,7 +60,7 @@ const free: Readonly<Record<string, readonly string[]>> = {
   Job: contentOf(job),
   JobBinary: contentOf(jobBinary),
   Cluster: ['nodeGroups', 'lifecycle', ...freeInKept],
-  JobExecution: ['cancel', 'suspend', 'ttlSecondsAfterFinished', 'onUnknown'],
+  JobExecution: ['policy', 'cancel', 'suspend', 'ttlSecondsAfterFinished', 'onUnknown'],
   JobSchedule: contentOf(jobSchedule),
   NodeGroup: ['count', 'autoscaling'],
 };

@@ -152,6 +152,7 @@ export const largest: Readonly<Record<Kind, Spec>> = {
   JobExecution: {
     ...common,
     ...smallest.JobExecution,
+    policy: 'Plan',
     inputRef: { name: 'books' },
     outputRef: { name: 'counts' },
     configs: { 'edp.java.main_class': 'WordCount', empty: '' },
