@@ -135,6 +135,11 @@ export const plain = (count: number, ...more: readonly object[]): Step => ({
   apply: etl,
   spec: plainSpec(count, ...more),
 });
+/** The only cluster that there is, which nobody claims any more; it goes with this resource. */
+export const adopting = (count: number): Step => ({
+  apply: etl,
+  spec: { ...plainSpec(count), adopt: { match: { pluginName: plugin.pluginName } }, deletionPolicy: 'Delete' },
+});
 /** The count of its workers, in place of that in its spec. */
 export const setCount = (count: number): Step => ({
   apply: setter,

@@ -1,6 +1,7 @@
 // What a user does while something goes wrong, as a table: what is there before, each step, and the writes that it leads to.
 import {
   access,
+  adopting,
   all,
   books,
   cluster,
@@ -170,6 +171,13 @@ export const workloads: readonly Workload[] = [
     before: running,
     steps: [orphaning, { ready: [etl] }, { remove: [etl] }, { gone: [etl] }, restored, { ready: [etl] }],
     passes: ['release cluster', 'record cluster', ...tellsOfCluster],
+  },
+  {
+    name: 'adopt',
+    service: 'prompt',
+    before: [...running, orphaning, { ready: [etl] }, { remove: [etl] }, { gone: [etl] }],
+    steps: [adopting(2), { ready: [etl] }, adopting(3), { ready: [etl] }, { remove: [etl] }, { gone: [etl] }],
+    passes: [...scales, 'delete cluster', 'release cluster'],
   },
   {
     name: 'fixed name',
