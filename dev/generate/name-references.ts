@@ -12,7 +12,7 @@ export interface NameReference {
   readonly fieldSpecs: readonly { readonly path: string; readonly kind: string; readonly group: string }[];
 }
 
-const described = /^Name of the (\w+),.* in the same namespace(?:, or of the (\w+))?\.$/;
+const described = /^Name of the (\w+),.* in (?:the same namespace|credentialsNamespace)(?:, or of the (\w+))?\.$/;
 const own: ReadonlySet<string> = new Set(definitions.map(({ kind }) => kind));
 
 /** By the kind that the fields name. All others than ours are those of Kubernetes itself. */

@@ -53,7 +53,8 @@ test('the file has every reference of every kind, and nothing else', async () =>
   const wanted = specSchemas.flatMap(([kind, schema]) =>
     sampleOf(schema, 'spec').paths.map((path) => `${kind} ${path}`),
   );
-  expect(listed.toSorted()).toEqual(wanted.toSorted());
+  // What leads to a service is one of two kinds.
+  expect([...new Set(listed)].toSorted()).toEqual(wanted.toSorted());
   expect(wanted).toContain('JobSchedule spec/template/spec/job/mains/jobBinaryRef/name');
 });
 

@@ -18,6 +18,7 @@ test('there is a row for each actor of the threat model', () => {
   expect(actors).toEqual([
     'User with the role `view`',
     'User with the role `edit`',
+    'User with the role `edit` in a namespace that shares a connection',
     'User who may create Connections and Secrets',
     'Hostile service',
     'Hostile network',

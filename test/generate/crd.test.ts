@@ -75,6 +75,8 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
     const args = ['configs.*', 'params.*', 'args[]', 'interface.*'];
     const given =
       {
+        // A label may have no value.
+        SharedConnection: ['namespaceSelector.matchLabels.*', 'namespaceSelector.matchExpressions[].values[]'],
         JobExecution: args,
         JobSchedule: ['metadata.labels.*', 'metadata.annotations.*', ...args.map((path) => `spec.${path}`)].map(
           (path) => `template.${path}`,
@@ -149,6 +151,7 @@ test('columns, narrow and wide', () => {
   });
   expect(table).toEqual([
     'dpconn: Ready Reason Endpoint Tenant (Message) Age',
+    'dpshared: Ready Reason Endpoint Tenant (Message) Age',
     'dpimg: Ready Reason Image User Tags (ID) (Message) Age',
     'dpngt: Ready Reason Plugin Version Revision (ID) (Message) Age',
     'dpct: Ready Reason Plugin Version Revision (ID) (Message) Age',

@@ -143,7 +143,8 @@ const connectionReference = z.object({
     .optional()
     .describe(
       'Connection, in the same namespace, or SharedConnection, which an administrator shares between namespaces. Defaults to Connection.',
-    ),
+    )
+    .meta({ example: 'SharedConnection' }),
   name: text(253).describe('Name of the Connection, in the same namespace, or of the SharedConnection.'),
 });
 

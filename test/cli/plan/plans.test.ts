@@ -67,7 +67,7 @@ test.each([
 test('a plan waits', () => {
   expect(whyNotWaiting(withPlan({ plan: scaling }))).toBeUndefined();
   expect(plannedKinds.map(({ kind }) => kind)).not.toContain('JobSchedule');
-  expect(plannedKinds).toHaveLength(7);
+  expect(plannedKinds).toHaveLength(8);
 });
 
 test('all plans of a namespace are listed, also those of observed objects', () => {

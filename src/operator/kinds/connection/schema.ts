@@ -146,7 +146,7 @@ export const serviceRules = (kind: string): readonly Rule[] => [
 ];
 
 /** What leads to a service. `place`: where the Secrets are, for people. */
-export const serviceFields = (place: string) => ({
+export const serviceFields = <Limits extends z.ZodType>(place: string, limits: Limits) => ({
   endpoint: endpoint
     .optional()
     .describe(
@@ -180,6 +180,7 @@ export const serviceFields = (place: string) => ({
   timeoutSeconds: optionalInteger(1, 600)
     .describe('Seconds to wait for an answer. Defaults to 30.')
     .meta({ example: 60 }),
+  limits,
   pollSeconds: optionalInteger(1, 3600)
     .describe('Seconds between polls of clusters that are not changing. Defaults to 30.')
     .meta({ example: 60 }),
@@ -187,8 +188,10 @@ export const serviceFields = (place: string) => ({
 
 const spec = ruled(
   z.object({
-    ...serviceFields('the same namespace'),
-    limits: z.object(requestLimits).optional().describe('Limits for the requests to the service.'),
+    ...serviceFields(
+      'the same namespace',
+      z.object(requestLimits).optional().describe('Limits for the requests to the service.'),
+    ),
   }),
   serviceRules('Connection'),
 );

@@ -10,7 +10,7 @@ const namespaceName = text(63, {
   message: 'must be the name of a namespace: lower-case letters, digits and -',
 });
 
-const label = text(317).describe('Key of a label of the namespace.');
+const label = text(317).describe('Key of a label of the namespace.').meta({ example: 'data-platform' });
 const value = z.string().max(63);
 
 const requirement = ruled(
@@ -18,8 +18,12 @@ const requirement = ruled(
     key: label,
     operator: z
       .enum(['In', 'NotIn', 'Exists', 'DoesNotExist'])
-      .describe('How the label relates to values, as in every label selector.'),
-    values: setOf(value, 100).optional().describe('Values of the label. For In and NotIn only, which need some.'),
+      .describe('How the label relates to values, as in every label selector.')
+      .meta({ example: 'In' }),
+    values: setOf(value, 100)
+      .optional()
+      .describe('Values of the label. For In and NotIn only, which need some.')
+      .meta({ example: ['enabled'] }),
   }),
   [
     {
@@ -31,7 +35,10 @@ const requirement = ruled(
 );
 
 const namespaceSelector = z.object({
-  matchLabels: mapOf(value, 100).optional().describe('Labels that the namespace must have, with these values.'),
+  matchLabels: mapOf(value, 100)
+    .optional()
+    .describe('Labels that the namespace must have, with these values.')
+    .meta({ example: { 'data-platform': 'enabled' } }),
   matchExpressions: z.array(requirement).max(20).optional().describe('Conditions that must all hold.'),
 });
 
@@ -61,7 +68,10 @@ const rules: readonly Rule[] = [
 
 const spec = ruled(
   z.object({
-    ...serviceFields('credentialsNamespace'),
+    ...serviceFields(
+      'credentialsNamespace',
+      limits.optional().describe('Limits for the requests to the service, and for each namespace.'),
+    ),
     credentialsNamespace: namespaceName
       .optional()
       .describe('Namespace of the Secrets that auth and tls name. The operator reads them nowhere else.')
@@ -83,7 +93,6 @@ const spec = ruled(
         'Whether the selected namespaces may take what exists in the service already: with spec.adopt, with an ImageRegistration, and with fields that name objects of the service by identifier, such as clusterTemplateID. Each of them could then take what belongs to another one. Defaults to false.',
       )
       .meta({ example: true }),
-    limits: limits.optional().describe('Limits for the requests to the service, and for each namespace.'),
   }),
   rules,
 );
