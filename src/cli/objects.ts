@@ -103,7 +103,7 @@ export class Objects {
     return this.read<Kinds[K]>(kinds[kind], name, remedy);
   }
 
-  /** The same with another namespace. */
+  /** Those of another namespace. */
   within(namespace: string): Objects {
     return new Objects(this.#transport, namespace);
   }

@@ -235,7 +235,7 @@ export const judgementBugs: readonly Bug[] = [
     name: 'many objects that are gone at once are made anew',
     breaks: 'I1',
     suite: { tests: 'operator/reconcile/lists/mass-deletion' },
-    plant: { 'mass-deletion.detectMassDeletion': () => () => undefined },
+    plant: { 'mass-deletion.detectMassDeletions': () => () => new Map() },
   },
   {
     name: 'a list with entries that cannot be read proves that nothing is there',

@@ -2,7 +2,7 @@
 import type { Rule } from './keywords.ts';
 import { reference, secretType } from './shared-api.ts';
 
-/** `content`: what is in it, for people. */
+/** For people, `content`: what is in it, and `place`: where it is, unless that is the same namespace. */
 export const secret = (content: string, place?: string) =>
   reference(`Secret, of type ${secretType}`, place).describe(content);
 

@@ -139,12 +139,12 @@ export const reference = (kind: string, place = 'the same namespace') =>
 
 const connectionReference = z.object({
   kind: z
-    .enum(['Connection', 'SharedConnection'])
+    .enum([connectionKind, sharedConnectionKind])
     .optional()
     .describe(
       'Connection, in the same namespace, or SharedConnection, which an administrator shares between namespaces. Defaults to Connection.',
     )
-    .meta({ example: 'SharedConnection' }),
+    .meta({ example: sharedConnectionKind }),
   name: text(253).describe('Name of the Connection, in the same namespace, or of the SharedConnection.'),
 });
 
@@ -224,7 +224,7 @@ export const freeKeptFields: readonly string[] = [...freeFields, 'policy', 'susp
 const connectionNameOf = (self: string): string =>
   `(has(${self}.connectionRef) ? ${self}.connectionRef.name : 'default')`;
 const connectionKindOf = (self: string): string =>
-  `(has(${self}.connectionRef) && has(${self}.connectionRef.kind) ? ${self}.connectionRef.kind : 'Connection')`;
+  `(has(${self}.connectionRef) && has(${self}.connectionRef.kind) ? ${self}.connectionRef.kind : '${connectionKind}')`;
 
 /** Unset and the default are equal, so that writing the default down is not a change. */
 export const fixedConnection: Rule = {

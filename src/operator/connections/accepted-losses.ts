@@ -7,7 +7,7 @@ import type { View } from '../client/list/list-view.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import { type ObjectRoute, privateKindOf, type RemoteObject } from '../reconcile/kind.ts';
 import { currentClaim, isMadeAt } from '../reconcile/ledger/ledger.ts';
-import { detectInNamespaces, type MassDeletion, type Recorded, together } from '../reconcile/lists/mass-deletion.ts';
+import { detectMassDeletions, type MassDeletion, type Recorded, together } from '../reconcile/lists/mass-deletion.ts';
 import { type Key, keyText, type ResourceStore, type ServiceLookup } from '../reconcile/pass-ports.ts';
 import { connectionOf, ledgerOf } from '../reconcile/resource/references.ts';
 import type { ServicePool } from './pool.ts';
@@ -85,7 +85,7 @@ export class MassDeletions {
         recorded.set(namespace, known);
       }
     const views = viewsOf(found);
-    const losses = detectInNamespaces(recorded, views);
+    const losses = detectMassDeletions(recorded, views);
     const before = this.#known.get(keyText(key))?.losses;
     this.#known.set(keyText(key), { lists: listsOf(views), losses });
     const [now, then] = [losses, before].map((one) => together([...(one?.values() ?? [])])?.hash);

@@ -224,7 +224,7 @@ export function shortText(text: string): string {
 export interface PassEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: EventReason;
-  readonly action: 'Create' | 'Scale' | 'Update' | 'Cancel' | 'Delete' | 'Observe';
+  readonly action: 'Create' | 'Scale' | 'Update' | 'Delete' | 'Observe';
   readonly note: string;
 }
 

@@ -20,6 +20,10 @@ const waitsFor = (kind: string, name: string, message: string) =>
   ({ reason: 'DependencyNotReady', message, blockedOn: [needs(kind, name, message)] }) as const;
 const connectionMissing = waitsFor('Connection', 'default', 'Connection default does not exist in this namespace');
 const stalledOf = (reason: string, message: string, more: object = {}) => ({ reason, message, stalled: true, ...more });
+const waitingRun = object('JobExecution', 'words-1', {
+  ...waitsFor('Cluster', 'etl', 'Cluster etl is not ready'),
+  reason: 'WaitingForCluster',
+});
 const unseen = { reason: 'Pending', message: 'waiting for the operator', status: 'Unknown', observedGeneration: -1 };
 
 const rows: Readonly<Record<string, Row>> = {
@@ -303,13 +307,7 @@ const rows: Readonly<Record<string, Row>> = {
   'a job waits for its cluster, which waits for a Connection': {
     ...alive,
     why: 'dpje/words-1',
-    objects: [
-      object('JobExecution', 'words-1', {
-        ...waitsFor('Cluster', 'etl', 'Cluster etl is not ready'),
-        reason: 'WaitingForCluster',
-      }),
-      object('Cluster', 'etl', connectionMissing),
-    ],
+    objects: [waitingRun, object('Cluster', 'etl', connectionMissing)],
     cause: 'NotFound',
     text: 'Connection default does not exist in namespace team',
     todo: /create Connection/,
@@ -318,10 +316,7 @@ const rows: Readonly<Record<string, Row>> = {
     ...alive,
     why: 'dpje/words-1',
     objects: [
-      object('JobExecution', 'words-1', {
-        ...waitsFor('Cluster', 'etl', 'Cluster etl is not ready'),
-        reason: 'WaitingForCluster',
-      }),
+      waitingRun,
       object(
         'Cluster',
         'etl',

@@ -71,13 +71,18 @@ class Platform implements AsyncDisposable {
   }
 }
 
-const allowed = { metadata: { labels: { 'data-platform': 'enabled' } } }.metadata.labels;
+const allowed = selector.namespaceSelector.matchLabels;
 
 async function applyAll(world: World, names: readonly string[] = ['etl']): Promise<void> {
   await world.apply('NodeGroupTemplate', 'master', { ...specs.master, ...shared });
   await world.apply('NodeGroupTemplate', 'worker', { ...specs.worker, ...shared });
   await world.apply('ClusterTemplate', 'small', { ...specs.small, ...shared });
   for (const name of names) await world.apply('Cluster', name, { ...specs.cluster, ...shared });
+}
+
+async function readyCluster(world: World): Promise<Resource> {
+  await applyAll(world);
+  return world.ready('Cluster', 'etl');
 }
 
 const isBecause = (reason: string) => (resource: Resource) => conditionOf(resource, 'Ready')?.reason === reason;
@@ -95,10 +100,7 @@ describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
     const { world, teams } = platform;
     const [first, second] = teams;
     await platform.label(first, allowed);
-    await platform.in(first, async () => {
-      await applyAll(world);
-      await world.ready('Cluster', 'etl');
-    });
+    await platform.in(first, readyCluster);
     world.forget();
     await platform.in(second, async () => {
       await applyAll(world);
@@ -150,10 +152,8 @@ describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
     const { world, teams } = platform;
     const [first, second] = teams;
     for (const team of teams) await platform.label(team, allowed);
-    const id = await platform.in(first, async () => {
-      await applyAll(world);
-      return (await world.ready('Cluster', 'etl')).status?.id ?? '';
-    });
+    const { status: taken } = await platform.in(first, readyCluster);
+    const id = taken?.id ?? '';
     await platform.in(second, async () => {
       world.forget();
       await world.apply('Cluster', 'mine', { ...specs.cluster, ...shared, adopt: { id }, policy: 'Observe' });
@@ -232,10 +232,7 @@ describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
     const { world, teams } = platform;
     const [first] = teams;
     await platform.share({ namespaces: [first] });
-    await platform.in(first, async () => {
-      await applyAll(world);
-      await world.ready('Cluster', 'etl');
-    });
+    await platform.in(first, readyCluster);
     await world.delete('Secret', 'token');
     await world.until('SharedConnection', 'platform', (one) =>
       /Secret token is being deleted/.test(conditionOf(one, 'Ready')?.message ?? ''),

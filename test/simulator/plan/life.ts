@@ -46,8 +46,8 @@ export function drawLife(life: number): Life {
   const auth = dice.toss(0.3);
   const stageMs = dice.pick([0, 100, 2_000, 8_000]);
   const steps = drawSteps(dice, auth, life);
-  const others = new Dice(randomOf(life, 'sharing'));
-  return { auth, stageMs, steps: life >= firstShared && others.toss(0.7) ? drawSharing(others, steps) : steps };
+  const sharing = new Dice(randomOf(life, 'sharing'));
+  return { auth, stageMs, steps: life >= firstShared && sharing.toss(0.7) ? drawSharing(sharing, steps) : steps };
 }
 
 /** A Connection and the templates. */

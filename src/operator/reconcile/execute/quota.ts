@@ -41,8 +41,9 @@ export class Quotas {
     const { kind, resource, facts } = pass;
     const text = keyText(facts.key);
     this.#waiting.delete(text);
+    if (kind.identity !== 'named' || !isGrowth(plan)) return plan;
     const shared = sharedConnectionOf(this.#ports.store, resource);
-    if (kind.identity !== 'named' || shared === undefined || !isGrowth(plan)) return plan;
+    if (shared === undefined) return plan;
     const nodes = facts.spec.ok ? kind.counts.nodes(facts.spec.value, plan.ledger, resource.status) : 0;
     const limits = selectionIn(shared);
     const used = this.#usedBefore(kind, resource, limits);
@@ -61,8 +62,7 @@ export class Quotas {
 
   /** What other Clusters of the namespace have, and what those are to have that waited before. */
   #usedBefore(kind: NamedKind, resource: RawResource, limits: NamespaceLimits): NamespaceUse {
-    const { kind: of, name } = connectionOf(resource);
-    const sharing = { kind: of, namespace: resource.metadata.namespace, name };
+    const sharing = { ...connectionOf(resource), namespace: resource.metadata.namespace };
     const others = [...this.#ports.store.list(kind.definition.kind, sharing)].filter(
       (one) => sharingTextOf(one) === keyText(sharing) && one.metadata.uid !== resource.metadata.uid,
     );

@@ -28,17 +28,12 @@ function hiddenIn({ unreadable }: View<RemoteObject>): ReadonlySet<string> | und
   return ids.length < unreadable.length ? undefined : new Set(ids);
 }
 
-/** Undefined: no more vanished than is allowed. A collection without a readable list proves nothing about its objects. */
-export function detectMassDeletion(recorded: Iterable<Recorded>, views: Views): MassDeletion | undefined {
-  const vanished = vanishedOf(recorded, views);
-  return isTooMuch(vanished) ? lossOf(vanished) : undefined;
-}
-
 /**
- * The same for namespaces that share a connection. Ledgers are for users to write, so what one namespace lacks holds up no other: others count
- * only where more than one of them lacks too much.
+ * By namespace; none: no more vanished than is allowed. A collection without a readable list proves nothing about its objects. Ledgers are for
+ * users to write, so what one namespace lacks holds up no other that shares its connection: others count only where more than one of them lacks
+ * too much.
  */
-export function detectInNamespaces(
+export function detectMassDeletions(
   recorded: ReadonlyMap<string, Iterable<Recorded>>,
   views: Views,
 ): ReadonlyMap<string, MassDeletion> {

@@ -7,7 +7,6 @@
 //  its Connection is not ours, and was only ever refused by the service   no
 //  its Connection is missing, broken or cannot be reached                 yes: an outage must not let a copy take over
 // its Connection was not observed yet                                    nothing is judged before it is
-
 import type { RawResource } from '../../api/definition.ts';
 import { sharedConnectionKind } from '../../api/shared-api.ts';
 import type { View } from '../../client/list/list-view.ts';

@@ -38,7 +38,8 @@ function described(input: PlanInput, plan: WritePlan): Omit<PlannedWrite, 'hash'
       const changes = plan.differs.map(({ path, want, have }) => ({ path, from: have, to: want }));
       const isRun = kind.identity === 'once';
       const destructive = isRun || plan.differs.some(({ want, have }) => Number(want) < Number(have));
-      const verb = isRun ? 'Cancel' : kind.identity === 'named' ? 'Scale' : 'Update';
+      const isScale = 'changeWords' in kind && kind.changeWords.to === 'scale';
+      const verb = isRun ? 'Cancel' : isScale ? 'Scale' : 'Update';
       const object = `${claimText(kind, plan.claim)} (${plan.id})`;
       return { verb, object, destructive, changes, sends: withoutSecrets(input, plan.change) };
     }

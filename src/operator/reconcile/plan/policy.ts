@@ -45,12 +45,11 @@ function isTidying(plan: WritePlan): boolean {
 /** The namespace was selected when the object was made: what is there is observed. */
 function notAllowed(why: string, plan: Plan): Plan {
   const isSettled = plan.action === 'none' && (plan.outcome.result === 'settled' || plan.outcome.result === 'held');
-  const refused = isWrite(plan) || isSettled || actions.includes(plan.action);
+  const refused = isWrite(plan) || isSettled || leadingToWrites.includes(plan.action);
   return refused ? none(refuse('ConnectionNotAllowed', why)) : plan;
 }
 
-/** What leads to writes. */
-const actions: readonly Plan['action'][] = ['delete', 'provide', 'expire'];
+const leadingToWrites: readonly Plan['action'][] = ['delete', 'provide', 'expire'];
 
 function suspended({ kind }: PlanInput, plan: WritePlan): Plan {
   if (isTidying(plan)) return none({ result: 'settled' });

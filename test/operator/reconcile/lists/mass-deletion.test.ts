@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  detectMassDeletion,
+  detectMassDeletions,
   massDeletionText,
   type Recorded,
 } from '../../../../src/operator/reconcile/lists/mass-deletion.ts';
@@ -13,6 +13,10 @@ const recorded = (count: number, collection = 'clusters'): readonly Recorded[] =
 const listing = (from: number, to: number) =>
   viewOf(Array.from({ length: to - from }, (_, index) => ({ id: `id-${from + index}`, name: 'x' })));
 const clusters = (view: ReturnType<typeof listing>) => new Map([['clusters', view]]);
+
+/** Of the only namespace. */
+const detectMassDeletion = (of: Iterable<Recorded>, views: Parameters<typeof detectMassDeletions>[1]) =>
+  detectMassDeletions(new Map([['team-a', of]]), views).get('team-a');
 
 describe('the threshold', () => {
   test.each([
