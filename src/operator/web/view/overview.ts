@@ -42,7 +42,8 @@ export async function overviewOf(sources: Sources, asked: AskedOverview): Promis
   for await (const { definition, resources } of visible(sources, allowed))
     for (const resource of resources) {
       selection.add(definition, resource);
-      if (namespaces.size < bounds.names) namespaces.add(resource.metadata.namespace);
+      const { namespace } = resource.metadata;
+      if (namespace !== '' && namespaces.size < bounds.names) namespaces.add(namespace);
       if (blocked.length < bounds.names && isBlocked(sources, question, resource))
         blocked.push(nameIn(definition, resource));
     }

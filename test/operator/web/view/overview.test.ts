@@ -45,6 +45,13 @@ describe('an answer', () => {
     expect(answer?.namespaces).toEqual(['team-a', 'team-b']);
   });
 
+  test('names no namespace for what is in none', async () => {
+    const shared = [...objects, objectOf('SharedConnection', '/platform', ready())];
+    const answer = await overviewOf(sourcesOf(shared), { question: {}, permissions: everything });
+    expect(namesOf(answer)).toContain('/platform');
+    expect(answer?.namespaces).toEqual(['team-a', 'team-b']);
+  });
+
   test('to a user of one namespace has nothing of another, neither names nor numbers', async () => {
     const answer = await overviewOf(sourcesOf(objects), { question: {}, permissions: teamA });
     expect(JSON.stringify(answer)).not.toContain('team-b');
