@@ -90,12 +90,13 @@ export class World implements AsyncDisposable {
   readonly service: Server;
   /** What the service really has, whatever it tells. */
   readonly records: Store = createMemoryStore();
-  /** Requests since the last `forget`. */
+  /** Requests that began after the last `forget`. */
   kubernetes: RequestReport[] = [];
   external: string[] = [];
   /** Requests of the operator to the service that went wrong, by category. */
   failures: string[] = [];
   #operator: Operator | undefined;
+  #forgottenAt = 0;
   readonly #options: WorldOptions;
 
   private constructor(namespace: string, api: ApiServer, options: WorldOptions) {
@@ -143,7 +144,10 @@ export class World implements AsyncDisposable {
       clock,
       random: systemRandom,
       log: this.#options.log ?? quiet,
-      onKubernetesRequest: (report) => void this.kubernetes.push(report),
+      // An answer may be noted after a test has seen what the request did, and has forgotten it.
+      onKubernetesRequest: (report) => {
+        if (systemClock.monotonic() - report.ms >= this.#forgottenAt) this.kubernetes.push(report);
+      },
       onServiceRequest: (_key, note) => {
         if (note.category !== undefined) this.failures.push(note.category);
       },
@@ -163,6 +167,7 @@ export class World implements AsyncDisposable {
   }
 
   forget(): void {
+    this.#forgottenAt = systemClock.monotonic();
     this.kubernetes = [];
     this.external = [];
     this.failures = [];
