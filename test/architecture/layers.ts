@@ -109,9 +109,25 @@ const reconcile: readonly Layer[] = [
     ],
   },
   {
+    name: 'reconcile/preview',
+    files: /^src\/operator\/reconcile\/(decide|preview)\.ts$/,
+    may: [
+      'reconcile/ledger',
+      'reconcile/resource',
+      'type reconcile/lists',
+      'reconcile/ownership',
+      'reconcile/pass-state',
+      'reconcile/observe',
+      'reconcile/plan',
+      'reconcile/protocol',
+      'reconcile/execute',
+    ],
+  },
+  {
     name: 'reconcile',
     files: /^src\/operator\/reconcile\/(pass|refused-run|report|requeue)\.ts$/,
     may: [
+      'reconcile/preview',
       'reconcile/ledger',
       'reconcile/resource',
       'type reconcile/lists',
@@ -400,11 +416,32 @@ export const layers: readonly Layer[] = [
   { name: 'web/server', files: folder('web/server'), may: ['web/access', 'web/view', 'lib', 'lib/http'] },
   // What runs in the browser.
   { name: 'web/page', files: folder('web/page'), may: ['type web/view', 'preact'] },
+  // What the operator would do has to be decided by the operator itself, on what the user may read: by its kinds, its reads and its plans.
+  {
+    name: 'cli/preview',
+    files: /^src\/cli\/preview\//,
+    may: [
+      'cli',
+      'api',
+      'kinds',
+      'reconcile/terms',
+      'reconcile/ledger',
+      'reconcile/resource',
+      'reconcile/ownership',
+      'reconcile/preview',
+      'client',
+      'kube/call',
+      'kube/http',
+      'wire',
+      'lib',
+    ],
+  },
   // The plugin of kubectl: a client of both APIs.
   {
     name: 'cli',
     files: /^src\/cli\//,
     may: [
+      'cli/preview',
       'api',
       'kinds/definitions',
       'wire',

@@ -32,7 +32,7 @@ export function underPolicy(input: PlanInput, plan: Plan): Plan {
   return facts.policy === 'Plan' ? approved(input, plan) : plan;
 }
 
-function isWrite(plan: Plan): plan is WritePlan {
+export function isWrite(plan: Plan): plan is WritePlan {
   const { action } = plan;
   return action === 'create' || action === 'update' || action === 'delete-object' || action === 'collect';
 }
