@@ -25,10 +25,9 @@ export const logsFlags = {
   tail: { type: 'string' },
 } as const;
 
-export const runFlags = {
-  ...runs,
-  filename: { type: 'string', short: 'f', multiple: true, default: [] as string[] },
-} as const;
+const files = { filename: { type: 'string', short: 'f', multiple: true, default: [] as string[] } } as const;
+
+export const runFlags = { ...runs, ...files } as const;
 
 export const whyFlags = { ...cluster, ...format, ...operator } as const;
 
@@ -38,7 +37,7 @@ export const statusFlags = {
   'all-namespaces': { type: 'boolean', short: 'A', default: false },
 } as const;
 
-export const planFlags = statusFlags;
+export const planFlags = { ...statusFlags, ...files, ...service } as const;
 
 export const approveFlags = {
   ...cluster,

@@ -31,6 +31,8 @@ export interface StatusWish {
 export interface PlanWish {
   /** Undefined: all plans that wait. */
   readonly object: ObjectName | undefined;
+  /** What applying these would do, in place of plans that wait; none: the latter. */
+  readonly files: readonly string[];
   readonly format: Format;
   readonly allNamespaces: boolean;
 }

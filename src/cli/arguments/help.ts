@@ -35,6 +35,7 @@ Commands:
   why KIND/NAME        explains why an object is as it is: the true cause, and what you can do
   status               counts the objects of a namespace, and lists those that are not ready
   plan [KIND/NAME]     shows the writes to the service that wait for their approval
+  plan -f FILE         shows what applying FILE would do in the service, and applies nothing
   approve KIND/NAME    approves the plan of an object, and waits until it is carried out
   logs EXECUTION       prints the output of a JobExecution
   run -f FILE          applies a JobExecution, follows it, and exits with its outcome
@@ -100,6 +101,7 @@ ${output}${cluster}`;
 
 const planHelp = `\
 Usage: kubectl dataprocessing plan [KIND/NAME] [flags]
+       kubectl dataprocessing plan -f FILE [flags]
 
 Shows the next write to the service for an object with the policy Plan or Observe: what is done, to
 which object, whether that deletes or scales down anything, the fields with the values from and to,
@@ -108,12 +110,21 @@ Observe needs no approval, because nothing is written: its plan is what Manage w
 0, also if no plan waits, with 1 if an object cannot be read, and with 2 if the command line is
 wrong.
 
+With -f, it shows what applying FILE would do in the service, and applies nothing: the next write
+for each object of FILE, and for those that refer to them. It asks the API server what it would make
+of FILE, and the service what is there, with your permissions. Exits as kubectl diff does: with 0 if
+nothing would change in the service, with 1 if something would, and with 2 if an object is refused,
+something cannot be read, or the command line is wrong.
+
 Examples:
   kubectl dataprocessing plan -n team
   kubectl dataprocessing plan cluster/etl -o json
+  kubectl kustomize overlays/production | kubectl dataprocessing plan -f -
 
+  -f, --filename FILE  YAML or JSON, a folder of such files, or - for standard input. Can be
+                       repeated
   -A, --all-namespaces the plans of all namespaces
-${output}${cluster}`;
+${output}${cluster}${service}`;
 
 const approveHelp = `\
 Usage: kubectl dataprocessing approve KIND/NAME [flags]

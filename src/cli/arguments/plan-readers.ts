@@ -13,10 +13,12 @@ export function readPlan(args: readonly string[]): Command | undefined {
   if (values.help) return undefined;
   const object = positionals.length === 0 ? undefined : objectNamed(positionals);
   if (typeof object === 'string') throw new UsageError(object);
-  const allNamespaces = values['all-namespaces'];
+  const { 'all-namespaces': allNamespaces, filename: files } = values;
+  if (files.length > 0 && (object !== undefined || allNamespaces))
+    throw new UsageError('give files or an object or --all-namespaces: -f shows what applying the files would do');
   if (object !== undefined && allNamespaces)
     throw new UsageError('give an object or --all-namespaces, and not both: an object is in one namespace');
-  return { command: 'plan', object, allNamespaces, format: formatOf(values), access: accessOf(values) };
+  return { command: 'plan', object, files, allNamespaces, format: formatOf(values), access: accessOf(values) };
 }
 
 export function readApprove(args: readonly string[]): Command | undefined {

@@ -10,25 +10,32 @@ const allLines = Number.POSITIVE_INFINITY;
 
 /** Nothing is cut: who approves a plan has to see all of it. */
 export function planPage(object: Observed, plan: WaitingPlan, paint: Paint): string {
-  const { verb, object: target, destructive, changes = [], hash } = plan;
   const isObserved = policyOf(object) === 'Observe';
-  const risk = destructive ? 'destructive: it deletes or scales down something' : 'not destructive';
   const lines = [
     `${paint('bold', `Plan for ${nameText(object)}`)}${isObserved ? ', which is only observed: with the policy Manage, the operator would do this' : ''}`,
+    ...writeLines(plan, paint),
+    ...(isCut(plan) ? labelled('Note', 'the status has only a part of it, because it is long', allLines) : []),
+    ...labelled('Hash', plan.hash, allLines),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What is done, to which object, and with which fields. */
+export function writeLines(plan: Omit<WaitingPlan, 'hash'>, paint: Paint): readonly string[] {
+  const { verb, object: target, destructive, changes = [] } = plan;
+  const risk = destructive ? 'destructive: it deletes or scales down something' : 'not destructive';
+  return [
     ...labelled('Does', `${verb} ${target}`, allLines),
     ...labelled('Risk', risk, allLines).map((line) => (destructive ? paint('red', line) : line)),
     ...changes.flatMap((one, at) => labelled(at === 0 ? 'Changes' : '', changeText(one), allLines)),
-    ...(isCut(plan) ? labelled('Note', 'the status has only a part of it, because it is long', allLines) : []),
-    ...labelled('Hash', hash, allLines),
   ];
-  return `${lines.join('\n')}\n`;
 }
 
 export function nameText({ kind, metadata }: Observed): string {
   return oneLine(`${kind} ${metadata.namespace}/${metadata.name}`);
 }
 
-function changeText({ path, from, to = '(removed)' }: PlannedChange): string {
+export function changeText({ path, from, to = '(removed)' }: PlannedChange): string {
   return from === undefined ? `${path}: ${to}` : `${path}: ${from} -> ${to}`;
 }
 

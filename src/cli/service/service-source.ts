@@ -38,9 +38,8 @@ const tokenHeader = 'x-auth-token';
 export async function openService(reach: Reach, { kind, name }: ConnectionName): Promise<ServiceSource> {
   const { objects, transport, isInCluster } = reach;
   const connection = await objects.get(kind, name);
-  const { spec, status } = connection;
-  const endpoint = (status?.endpoint ?? spec.endpoint ?? '').replace(/\/+$/, '');
-  const tenant = status?.tenantID ?? spec.tenantID;
+  const { spec } = connection;
+  const { endpoint, tenant, dialect } = placeOf(connection);
   if (endpoint === '' || tenant === undefined)
     throw new Error(`${kind} ${JSON.stringify(name)} does not know its endpoint yet: try again`);
   const { caSecretRef, insecureSkipVerify: insecure = false } = spec.tls ?? {};
@@ -50,7 +49,6 @@ export async function openService(reach: Reach, { kind, name }: ConnectionName):
   const ca = caSecretRef && (await valueIn(secrets, caSecretRef.name, 'ca.crt'));
   const place = { endpoint, token, ca, insecure };
   const service = serviceOf(endpoint);
-  const dialect = dialects.find((one) => dialectName(one) === spec.dialect) ?? 'neutral';
   return {
     endpoint,
     tenant,
@@ -59,6 +57,15 @@ export async function openService(reach: Reach, { kind, name }: ConnectionName):
       service === undefined || isInCluster
         ? direct(place, path, wish)
         : proxied(transport, { place, service, path, wish }),
+  };
+}
+
+/** Where the service is. With Keystone, the operator finds it out. */
+export function placeOf({ spec, status }: Pick<Connection, 'spec' | 'status'>) {
+  return {
+    endpoint: (status?.endpoint ?? spec.endpoint ?? '').replace(/\/+$/, ''),
+    tenant: status?.tenantID ?? spec.tenantID,
+    dialect: dialects.find((one) => dialectName(one) === spec.dialect) ?? ('neutral' as const),
   };
 }
 

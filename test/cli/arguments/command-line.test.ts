@@ -40,8 +40,22 @@ describe('the command line', () => {
       { command: 'why', object: cluster, format: 'json', operatorNamespace: undefined, access: nowhere },
     ],
     [['status', '-A'], { command: 'status', format: 'text', allNamespaces: true, access: nowhere }],
-    [['plan'], { command: 'plan', object: undefined, allNamespaces: false, format: 'text', access: nowhere }],
-    [['plan', 'dpc/etl'], { command: 'plan', object: cluster, allNamespaces: false, format: 'text', access: nowhere }],
+    [['plan'], { command: 'plan', object: undefined, files: [], allNamespaces: false, format: 'text', access: nowhere }],
+    [
+      ['plan', 'dpc/etl'],
+      { command: 'plan', object: cluster, files: [], allNamespaces: false, format: 'text', access: nowhere },
+    ],
+    [
+      ['plan', '-f', 'a', '-f', '-', '--token-file', 'x'],
+      {
+        command: 'plan',
+        object: undefined,
+        files: ['a', '-'],
+        allNamespaces: false,
+        format: 'text',
+        access: { ...nowhere, tokenFile: 'x' },
+      },
+    ],
     [
       ['approve', 'dpc', 'etl'],
       { command: 'approve', object: cluster, ...unsaid, timeoutMs: 600_000, format: 'text', access: nowhere },
@@ -120,6 +134,8 @@ describe('the command line', () => {
     [['import', '-o', 'text'], 'import prints yaml or json'],
     [['status', 'team'], "Unexpected argument 'team'"],
     [['plan', 'dpc/etl', '-A'], 'give an object or --all-namespaces, and not both'],
+    [['plan', 'dpc/etl', '-f', 'x'], 'give files or an object'],
+    [['plan', '-A', '-f', 'x'], 'give files or an object'],
     [['approve'], 'give one object, such as cluster/etl'],
     [['approve', 'dpc/etl', '--hash='], '--hash must be that of a plan'],
     [['logs'], 'give the name of one JobExecution to logs'],

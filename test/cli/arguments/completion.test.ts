@@ -43,6 +43,7 @@ test.each([
   'run --filename a',
   'run --filename = a',
   'run --filename =',
+  'plan -f ',
   'logs one --token-file ',
   'logs --kubeconfig ',
 ])('%j completes to files', (line) => {

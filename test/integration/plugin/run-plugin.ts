@@ -1,5 +1,6 @@
 // A command of the plugin, run in this process, and what it printed.
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
+import { writeKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import { readCommand } from '../../../src/cli/arguments/command-line.ts';
 import { printDoctor } from '../../../src/cli/doctor/doctor-command.ts';
 import { printImport } from '../../../src/cli/import/import-command.ts';
@@ -13,6 +14,9 @@ import { printWhy } from '../../../src/cli/why/why-command.ts';
 import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock } from '../../../src/lib/system.ts';
+import { connect } from '../../support/kubernetes/api-server.ts';
+import { limitMs } from '../../support/patience.ts';
+import type { World } from '../support/world.ts';
 
 export interface Told {
   readonly code: number;
@@ -63,4 +67,32 @@ export async function runPlugin(
     throw new Error(command.command);
   };
   return { code: await print(), output, lines };
+}
+
+const rbac = 'rbac.authorization.k8s.io';
+
+/** The kubeconfig of a user who may do only this with the kinds of the operator, in the namespace of the world. */
+export async function userWhoMay(
+  world: World,
+  name: string,
+  rule: { readonly resources: readonly string[]; readonly verbs: readonly string[] },
+): Promise<string> {
+  const { api, namespace } = world;
+  const metadata = { name: `${name}-${namespace}` };
+  const rules = [{ apiGroups: ['dataprocessing.dev'], ...rule }];
+  const subjects = [{ apiGroup: rbac, kind: 'User', name: metadata.name }];
+  const roleRef = { apiGroup: rbac, kind: 'Role', name: metadata.name };
+  for (const [kind, more] of [
+    ['Role', { rules }],
+    ['RoleBinding', { subjects, roleRef }],
+  ] as const) {
+    const at = `/apis/${rbac}/v1/namespaces/${namespace}/${kind.toLowerCase()}s/${metadata.name}`;
+    const { status, body } = await api.apply(at, { apiVersion: `${rbac}/v1`, kind, metadata, ...more });
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+  }
+  const kubeconfig = await writeKubeconfig(inject('planeDirectory'), { name: metadata.name, groups: [] });
+  await using user = await connect(kubeconfig);
+  const probe = async () => (await user.send({ path: world.path('Cluster', 'nobody') })).status;
+  await expect.poll(probe, { timeout: limitMs }).toBe(404);
+  return kubeconfig;
 }
