@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { writeKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import type { Printer } from '../../../src/cli/output/run-output.ts';
 import { readDocuments } from '../../../src/kube/yaml/documents.ts';
+import { systemClock } from '../../../src/lib/system.ts';
 import { approvePlanAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/definitions.ts';
 import { limitMs } from '../../support/patience.ts';
 import { foreignJob } from '../../support/service/runs.ts';
 import { runCluster, specs, tokenAuth, tokenSecret, World } from '../support/world.ts';
-import { runPlugin, type Told } from './run-plugin.ts';
+import { runPlugin, type Told, userWhoMay } from './run-plugin.ts';
 
 const kubeconfig = inject('kubeconfig');
 const lease = 'dataprocessing-operator';
@@ -91,6 +92,101 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
     await world.apply('NodeGroup', 'strange', { clusterRef: { name: 'strange' }, nodeGroup: 'all', count: 1 });
     await expectCause('dpc/strange', 'ExternalRejected', /strange/);
     await expectCause('dpng/strange', 'ExternalRejected', /strange/);
+  });
+
+  test('what is missing at the end of a chain, and what the user may not read of it', async () => {
+    const [worker] = specs.small.nodeGroups;
+    await world.apply('ClusterTemplate', 'hollow', {
+      ...specs.small,
+      nodeGroups: [{ ...worker, nodeGroupTemplateRef: { name: 'none' } }],
+    });
+    await world.apply('Cluster', 'hollow', { ...specs.cluster, clusterTemplateRef: { name: 'hollow' } });
+    await expectCause('dpc/hollow', 'NotFound', /^NodeGroupTemplate none does not exist/);
+    await world.apply('JobExecution', 'adrift', {
+      jobID: foreignJob.id,
+      clusterRef: { name: 'no-connection' },
+      connectionRef: { name: 'none' },
+    });
+    await expectCause('dpje/adrift', 'NotFound', /^Connection none does not exist/);
+    await world.apply('DataSource', 'locked', {
+      type: 's3',
+      url: 's3a://data/in',
+      credentialsSecretRef: { name: 'gone' },
+    });
+    await expectCause('dpds/locked', 'DependencyNotReady', /Secret gone/);
+    const path = await userWhoMay(world, 'reader', { resources: ['clusters'], verbs: ['get'] });
+    const told = await why('dpc/no-connection', path);
+    expect(JSON.parse(told.output)).toMatchObject({
+      cause: { cause: 'NotReadable', text: expect.stringContaining('Its user reports: ') },
+    });
+  });
+
+  test('a spec that does not fit its template, and objects that wait for their user', async () => {
+    const nobody = [{ name: 'nobody', count: 1 }];
+    await world.apply('Cluster', 'misfit', { ...specs.cluster, nodeGroups: nobody });
+    await expectCause('dpc/misfit', 'InvalidSpec', /nodeGroups/);
+    await world.apply('JobBinary', 'paused', { ...specs.program, suspend: true });
+    await expectCause('dpjb/paused', 'Suspended', /suspend/);
+    expect((await why('dpjb/paused')).code).toBe(0);
+    await world.apply('JobBinary', 'unapproved', { ...specs.program, policy: 'Plan' });
+    await expectCause('dpjb/unapproved', 'PlanPending', /waiting for the approval/);
+    await world.apply('Cluster', 'grouped', specs.ofJobs);
+    const count = { clusterRef: { name: 'grouped' }, nodeGroup: 'all', count: 1 };
+    await world.apply('NodeGroup', 'first', count);
+    await world.ready('NodeGroup', 'first');
+    await world.apply('NodeGroup', 'second', count);
+    await expectCause('dpng/second', 'DuplicateClaim', /NodeGroup first/);
+  });
+
+  /** As another client of the service. */
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${world.service.url}/v1.0/demo/${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-auth-token': 'open-sesame' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    expect(answer.status, text).toBeLessThan(300);
+    return text === '' ? {} : (JSON.parse(text) as Readonly<Record<string, { readonly id: string }>>);
+  };
+
+  test('what is in the service is not as expected: a name that is taken, objects of others, and one that vanished', async () => {
+    const groups = specs.ofJobs.nodeGroups.map(({ name, count, flavorID, nodeProcesses }) => ({
+      name,
+      count,
+      flavor_id: flavorID,
+      node_processes: nodeProcesses,
+    }));
+    const { cluster: taken } = await ask('POST', 'clusters', {
+      name: 'taken',
+      plugin_name: specs.ofJobs.pluginName,
+      bigdata_version: specs.ofJobs.bigdataVersion,
+      default_image_id: specs.ofJobs.defaultImageID,
+      user_keypair_id: 'demo',
+      node_groups: groups,
+    });
+    await world.apply('Cluster', 'taken', { ...specs.ofJobs, name: 'taken' });
+    await expectCause('dpc/taken', 'NameConflict', taken?.id ?? 'an id');
+    await world.delete('Cluster', 'taken');
+    await ask('DELETE', `clusters/${taken?.id}`);
+    const id = '00000000-0000-4000-8000-000000000000';
+    await world.apply('JobBinary', 'seeker', { ...specs.program, adopt: { id } });
+    await expectCause('dpjb/seeker', 'ExternalNotFound', id);
+    await world.apply('Job', 'other', { ...specs.job, adopt: { id: foreignJob.id } });
+    await world.apply('JobBinary', 'program', specs.program);
+    const { status } = await world.ready('JobBinary', 'program');
+    await expectCause('dpjob/other', 'AdoptionMismatch', /spec\.type is Java/);
+    await world.apply('JobBinary', 'thief', { ...specs.program, adopt: { id: status?.id } });
+    await expectCause('dpjb/thief', 'DuplicateClaim', /program/);
+    await world.apply('Connection', 'fast', {
+      endpoint: world.service.url,
+      tenantID: 'demo',
+      pollSeconds: 1,
+      ...tokenAuth,
+    });
+    await world.apply('Cluster', 'lost', { ...specs.ofJobs, connectionRef: { name: 'fast' } });
+    await ask('DELETE', `clusters/${(await world.ready('Cluster', 'lost')).status?.id}`);
+    await expectCause('dpc/lost', 'ExternalDeleted', /was deleted in the service/);
   });
 
   test('a deletion that others block, and a schedule that is suspended', async () => {
@@ -235,5 +331,26 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
     expect([told.code, told.output]).toEqual([1, expect.stringContaining('Warning    no operator is running')]);
     const found = await run(['doctor', '--operator-namespace', world.namespace]);
     expect(found.output).toMatch(/^Operator\n {2}wrong {4}no operator is running/m);
+  });
+
+  test('an operator that is about to look, and one that does not watch the namespace', async () => {
+    const at = `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases/${lease}`;
+    const renewTime = new Date(systemClock.wall()).toISOString().replace('Z', '000Z');
+    const spec = { holderIdentity: 'operator-2', leaseDurationSeconds: 60, renewTime };
+    const metadata = { name: lease };
+    await world.api.apply(at, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });
+    await world.apply('Cluster', 'later', specs.ofJobs);
+    await expectCause('dpc/later', 'Pending', 'has not looked at the current spec yet');
+    const labels = { app: lease };
+    const containers = [{ name: 'operator', image: 'operator:1', args: ['--namespaces=other'] }];
+    const template = { metadata: { labels }, spec: { containers } };
+    const answer = await world.api.apply(`/apis/apps/v1/namespaces/${world.namespace}/deployments/${lease}`, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: { selector: { matchLabels: labels }, template },
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    await expectCause('dpc/later', 'NamespaceNotWatched', 'it watches only other');
   });
 });
