@@ -554,6 +554,24 @@ test('loops and crowds are bounded', async () => {
   expect(reads.filter((path) => path.includes('/clusters/')).length).toBeLessThanOrEqual(24);
 });
 
+test.each(['long', 'wide'])('few requests explain 200 Clusters in a %s chain', async (form) => {
+  const next = (of: number) => (form === 'long' ? [of + 1] : Array.from({ length: 200 }, (_, one) => one));
+  const objects = Array.from({ length: 200 }, (_, of) =>
+    object('Cluster', `c${of}`, {
+      reason: 'DependencyNotReady',
+      message: 'it waits',
+      blockedOn: next(of).map((one) => needs('Cluster', `c${one}`, 'it waits')),
+    }),
+  );
+  const { transport, reads } = planeOf({ objects, ...alive });
+  const kind = customKind('Cluster') ?? expect.fail();
+  await readSituation(transport, { kind, name: 'c0' }, { namespace: 'team', operatorNamespace: undefined });
+  expect(reads.length).toBeGreaterThan(5);
+  // 24 objects of the chain, the warnings, two places of the Lease, and the Deployment.
+  expect(reads.length).toBeLessThanOrEqual(28);
+  expect(reads.filter((path) => path.endsWith('/clusters'))).toEqual([]);
+});
+
 test('what others wrote cannot reprogram a terminal', async () => {
   const message = 'no\u001b[2J\nhost';
   const found = await explained(

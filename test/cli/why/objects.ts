@@ -122,6 +122,7 @@ export function planeOf(plane: Plane): { readonly transport: PodTransport; reado
     return found;
   };
   const open = async ({ path }: ApiCall) => {
+    reads.push(path);
     const value = valueAt(plane, path);
     const status = plane.leaseRefused === true ? 403 : value === undefined ? 404 : 200;
     const bytes = (async function* () {
