@@ -8,6 +8,8 @@ export interface Built {
   /** Paths from the root of the repository. */
   readonly operator: string;
   readonly service: string;
+  /** Of kubectl. */
+  readonly plugin: string;
   /** For --import, into the operator and into the service. */
   readonly probe: string;
   readonly serviceProbe: string;
@@ -36,6 +38,7 @@ export async function build(): Promise<Built> {
   return {
     operator: `${folder}/dist/main.js`,
     service: `${folder}/dist/service/main.js`,
+    plugin: join(root, folder, 'dist/kubectl-dataprocessing.js'),
     probe: urlOf('dev/bench/probe.js'),
     serviceProbe: urlOf('dev/bench-service/probe.js'),
   };

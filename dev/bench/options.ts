@@ -4,7 +4,7 @@ import { type FlagValues, flagsHelp, helpFlag, integer } from '../../src/lib/fla
 import { path, readOptionsOf } from '../options.ts';
 
 /** In the order in which they make sense: each finds what the one before it left. The last one needs none of them. */
-export const phases = ['create', 'scale', 'idle', 'restart', 'delete', 'jobs'] as const;
+export const phases = ['create', 'scale', 'idle', 'why', 'restart', 'delete', 'jobs'] as const;
 export type Phase = (typeof phases)[number];
 
 const phasesOption = z.string().transform((text, context): Phase[] => {

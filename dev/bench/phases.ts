@@ -9,6 +9,7 @@ import { type Measured, measure } from './measure.ts';
 import type { Phase } from './options.ts';
 import { waitForSettled } from './settling.ts';
 import type { Stage } from './stage.ts';
+import { explainAll } from './why.ts';
 import { clusterCollection, clustersOf, groupsWith, workersAtFirst, workersScaled } from './workload.ts';
 
 export type PhaseReport = Done & Measured & Partial<JobFigures>;
@@ -31,6 +32,8 @@ async function carryOut(stage: Stage, phase: Phase): Promise<PhaseReport> {
     case 'idle':
       await waitForCount(stage, options.n + 2 * options.templates);
       return measure(stage, async () => rest(stage));
+    case 'why':
+      return measure(stage, async () => explainAll(stage));
     case 'restart':
       return measure(stage, async () => restart(stage));
     case 'delete':

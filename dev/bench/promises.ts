@@ -182,6 +182,13 @@ export const promised: readonly Promised[] = [
     measured: inPhase('idle', ({ service, seconds }) => (service.total * 60) / seconds),
   },
   {
+    name: 'why',
+    sense: '<',
+    limit: 2,
+    unit: 's from the start of the plugin until it has explained an object, at most',
+    measured: ({ why }) => why?.latencySeconds?.max,
+  },
+  {
     name: 'deleteEvents',
     sense: '<',
     limit: 1.2,

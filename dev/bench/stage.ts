@@ -42,6 +42,8 @@ export interface Stage {
   /** Watches another collection. It is closed at the end of the benchmark. */
   readonly watch: (collection: string) => Promise<Client>;
   readonly tenant: Tenant;
+  /** Of kubectl, and of its user. */
+  readonly plugin: { readonly script: string; readonly kubeconfig: string };
   readonly pids: { readonly apiServer: number; readonly etcd: number; readonly service: number };
   readonly subject: () => Subject;
   /** Aborts when a process ends unexpectedly. The reason names it. */
@@ -91,6 +93,7 @@ export async function setStage(options: Options, print: Stage['print'], cleanup:
     client,
     watch,
     tenant: { url: service.url, tenant, token },
+    plugin: { script: built.plugin, kubeconfig: plane.kubeconfig },
     pids: { ...plane.pids, service: service.program.pid },
     subject: operator.current,
     ended: ending.signal,

@@ -66,6 +66,8 @@ function checkDocument(document: Document): void {
   const { 'patch connections/status': ofConnection = 0 } = create.kubernetes.requests;
   expect(document.targets['createWrites']?.measured).toBeCloseTo((create.kubernetes.writes - ofConnection) / n, 2);
   expect(document.targets['restartWrites']).toMatchObject({ measured: 0, met: true });
+  expect(document.phases.why.kubernetes.requests['patch clusters']).toBeUndefined();
+  expect(document.targets['why']).toMatchObject({ measured: document.phases.why.latencySeconds?.max });
   checkJobs(document);
 }
 

@@ -25,7 +25,7 @@ test.each([
   ['--out=', '--out: must be a path, not ""'],
   ['--help=yes', '--help takes no value'],
   ['--many 5', 'there is no option --many: --help tells those there are; there is no argument "5"'],
-  ['--phases create,make', '--phases: must be of create,scale,idle,restart,delete,jobs, not "create,make"'],
+  ['--phases create,make', '--phases: must be of create,scale,idle,why,restart,delete,jobs, not "create,make"'],
   ['--phases create,create', '--phases: must name each phase once, not "create,create"'],
   ['--phases delete,create', '--phases: must be in the order in which they run: create,delete, not "delete,create"'],
   ['--phases scale', '--phases: must include create, which makes what all but jobs need, not "scale"'],

@@ -32,6 +32,12 @@ describe('targets', () => {
     expect(met).toEqual([true, false]);
   });
 
+  test('of explanations hold for the slowest one', () => {
+    const why = (max: number) => ({ ...report(40), latencySeconds: { p50: 0.4, p99: max, max } });
+    const met = [1.9, 2].map((max) => metOf(judge({ why: why(max) }))['why']);
+    expect(met).toEqual([true, false]);
+  });
+
   test('of memory are in MB, not in MiB', () => {
     const { memory } = judge({ create: report(10, { peakRssMiB: 143.1 }) });
     expect(memory).toEqual({
