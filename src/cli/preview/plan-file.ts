@@ -4,7 +4,7 @@ import type { RawResource } from '../../kube/resource.ts';
 import { isConnection } from '../../operator/api/shared-api.ts';
 import type { PassContext } from '../../operator/reconcile/pass-ports.ts';
 import { keyOf, keyText } from '../../operator/reconcile/pass-ports.ts';
-import { preview } from '../../operator/reconcile/preview.ts';
+import { createPreview } from '../../operator/reconcile/preview.ts';
 import { connectionOf } from '../../operator/reconcile/resource/references.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { KubeObject } from '../objects.ts';
@@ -79,7 +79,7 @@ interface FileInput {
 
 class FileUnderWay {
   readonly #input: FileInput;
-  readonly #ports: ReturnType<typeof previewPorts>;
+  readonly #preview: ReturnType<typeof createPreview>;
   /** By `Kind name`. */
   readonly #inFile: ReadonlyMap<string, 'creates' | 'changes'>;
   /** Connections that would lead elsewhere, or with other credentials. */
@@ -87,7 +87,7 @@ class FileUnderWay {
 
   constructor(input: FileInput) {
     this.#input = input;
-    this.#ports = previewPorts(input.world);
+    this.#preview = createPreview(previewPorts(input.world));
     const changed = input.accepted.filter((one) => fateOf(one) !== 'unchanged');
     this.#inFile = new Map(
       changed.map(({ place, before }) => [`${place.kind} ${place.name}`, before ? 'changes' : 'creates'] as const),
@@ -124,7 +124,7 @@ class FileUnderWay {
     const [unread] = kind ? await readHolders(reach, world.store, { kind, resource }) : [];
     if (unread !== undefined) return unknown(unread);
     const context: PassContext = { signal, pollMs: anyAgeMs };
-    const found = await preview(this.#ports, keyOf(resource), context);
+    const found = await this.#preview(keyOf(resource), context);
     signal.throwIfAborted();
     const policy = policyOf(resource as unknown as Observed);
     const told = toldOf({ preview: found, policy, isNew, inFile: this.#inFile });

@@ -1,4 +1,5 @@
 // What a preview needs of the outside: the objects that were read, the services that are asked, and nothing that could be written to.
+import type { RawResource } from '../../kube/resource.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { kinds } from '../../operator/kinds/index.ts';
 import { ClaimIndex } from '../../operator/reconcile/ownership/claim-index.ts';
@@ -23,8 +24,10 @@ export interface PreviewWorld {
 
 export function previewPorts({ store, services, ...world }: PreviewWorld): PassPorts {
   const claims = new ClaimIndex(world.installation);
-  for (const name of kindsByName.keys())
-    for (const current of store.list(name)) claims.changed({ key: keyOf(current), current });
+  const index = (current: RawResource): void => void claims.changed({ key: keyOf(current), current });
+  for (const name of kindsByName.keys()) for (const one of store.list(name)) index(one);
+  // Of two objects of the file, only one can adopt the same object of the service.
+  store.onClaim(index);
   const places = <L extends Parameters<PassPorts['claimants']>[0]>(ledger: L): readonly L[] =>
     services.aliasesOf(ledger).map((endpoint) => ({ ...ledger, endpoint }));
   return {

@@ -5,6 +5,7 @@ import { type Key, keyOf, keyText, type ResourceStore } from '../../operator/rec
 
 export class SeenObjects implements ResourceStore {
   readonly #kinds = new Map<string, Map<string, RawResource>>();
+  #claimed: (resource: RawResource) => void = () => undefined;
 
   constructor(resources: Iterable<RawResource>) {
     for (const one of resources) this.put(one);
@@ -14,6 +15,11 @@ export class SeenObjects implements ResourceStore {
   put(resource: RawResource): void {
     const ofKind = this.#kinds.get(resource.kind) ?? new Map<string, RawResource>();
     this.#kinds.set(resource.kind, ofKind.set(keyText(keyOf(resource)), resource));
+  }
+
+  /** The listener is called with each resource whose ledger is written here. */
+  onClaim(listener: (resource: RawResource) => void): void {
+    this.#claimed = listener;
   }
 
   read(key: Key): RawResource | undefined {
@@ -35,6 +41,7 @@ export class SeenObjects implements ResourceStore {
   async claim(resource: RawResource, ledger: string | undefined): Promise<RawResource> {
     const claimed = marked(resource, ledger === undefined ? {} : { [ledgerAnnotation]: ledger });
     this.put(claimed);
+    this.#claimed(claimed);
     return claimed;
   }
 

@@ -5,7 +5,7 @@ import { emptyMemory } from './key-memory.ts';
 import { currentClaim, serialiseLedger } from './ledger/ledger.ts';
 import { type Outcome, outcomeOfError, type PlannedWrite } from './outcome.ts';
 import { claimText } from './ownership/ownership.ts';
-import { keyOf, type PassContext, type PassPorts } from './pass-ports.ts';
+import type { Key, PassContext, PassPorts } from './pass-ports.ts';
 import { PassState } from './pass-state.ts';
 import type { Plan } from './plan/next-step.ts';
 import { plannedWrite } from './plan/planned-write.ts';
@@ -31,10 +31,20 @@ const mostSteps = 5;
 
 /**
  * `ports.store.claim` is called for what only the ledger would record, and has to keep it to itself. No other write of a port is called. What
- * is remembered between passes is not known, so that what takes two observations is not decided.
+ * is remembered between passes is not known, so that what takes two observations is not decided. What was previewed before counts as done, as
+ * far as quotas are concerned.
  */
-export async function preview(ports: PassPorts, key: ReturnType<typeof keyOf>, context: PassContext): Promise<Preview> {
+export function createPreview(ports: PassPorts): (key: Key, context: PassContext) => Promise<Preview> {
   const quotas = new Quotas(ports);
+  return (key, context) => preview({ ports, quotas }, key, context);
+}
+
+interface Previewing {
+  readonly ports: PassPorts;
+  readonly quotas: Quotas;
+}
+
+async function preview({ ports, quotas }: Previewing, key: Key, context: PassContext): Promise<Preview> {
   const notes: string[] = [];
   for (let step = 0; step < mostSteps; step += 1) {
     const pass = passOf(ports, key, context);
@@ -49,7 +59,7 @@ export async function preview(ports: PassPorts, key: ReturnType<typeof keyOf>, c
   return { outcome: { result: 'requeue' }, notes };
 }
 
-function passOf(ports: PassPorts, key: ReturnType<typeof keyOf>, context: PassContext): PassState {
+function passOf(ports: PassPorts, key: Key, context: PassContext): PassState {
   const [kind, resource] = [ports.kinds.get(key.kind), ports.store.read(key)];
   if (!kind || !resource) throw new Error(`cannot plan for ${key.kind} ${key.name}: it is not known`);
   return new PassState(ports, { kind, resource, memory: emptyMemory(resource.metadata.uid), context });

@@ -40,7 +40,10 @@ describe('the command line', () => {
       { command: 'why', object: cluster, format: 'json', operatorNamespace: undefined, access: nowhere },
     ],
     [['status', '-A'], { command: 'status', format: 'text', allNamespaces: true, access: nowhere }],
-    [['plan'], { command: 'plan', object: undefined, files: [], allNamespaces: false, format: 'text', access: nowhere }],
+    [
+      ['plan'],
+      { command: 'plan', object: undefined, files: [], allNamespaces: false, format: 'text', access: nowhere },
+    ],
     [
       ['plan', 'dpc/etl'],
       { command: 'plan', object: cluster, files: [], allNamespaces: false, format: 'text', access: nowhere },

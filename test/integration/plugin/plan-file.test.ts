@@ -123,6 +123,21 @@ describe.skipIf(kubeconfig === '')('plan -f', () => {
     expect(planFor(told, 'Cluster', 'grouped')).toMatchObject({ object: 'affected', plan: { verb: 'Scale' } });
   });
 
+  test('an object that is adopted is compared, and adopted once', async () => {
+    const answer = await fetch(`${world.service.url}/v1.1/demo/job-binaries`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-auth-token': 'open-sesame' },
+      body: JSON.stringify({ name: 'theirs', ...specs.program }),
+    });
+    const { job_binary: theirs } = (await answer.json()) as { readonly job_binary: { readonly id: string } };
+    const adopting = { ...specs.program, adopt: { id: theirs.id } };
+    const told = await planned(['one', 'two'].map((name) => of('JobBinary', name, adopting)));
+    expect(planFor(told, 'JobBinary', 'one'), told.output).toMatchObject({ object: 'created', state: 'nothing' });
+    expect(planFor(told, 'JobBinary', 'one')?.notes.join()).toContain('adopted JobBinary theirs');
+    expect(planFor(told, 'JobBinary', 'two')).toMatchObject({ state: 'refused' });
+    expect(planFor(told, 'JobBinary', 'two')?.message).toMatch(/^DuplicateClaim: .*one/);
+  });
+
   test('what a Connection of the file leads to is not known before it is applied', async () => {
     const connection = { endpoint: world.service.url, tenantID: 'demo' };
     const told = await planned([
