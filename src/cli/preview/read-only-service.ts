@@ -1,7 +1,7 @@
 // A service as the plans of the operator read it, with the rights of the user. It has no request that changes anything.
 import { startDeadline } from '../../kube/http/deadline.ts';
 import type { Clock } from '../../lib/ports.ts';
-import { readRow, unwrap } from '../../operator/client/http/answer.ts';
+import { readRow, spellingsOf, unwrap, withoutToken } from '../../operator/client/http/answer.ts';
 import { Unreadable } from '../../operator/client/json/cursor.ts';
 import { Inventory, type Reads } from '../../operator/client/list/inventory.ts';
 import { ListReading } from '../../operator/client/list/list-reading.ts';
@@ -46,7 +46,7 @@ export function readOnlyService(access: ServiceAccess): Service {
     get: (route, id) => rowOf(access, route, id),
     getObject: async (route, id) =>
       (await ask(access, [route, id], async (bytes) =>
-        unwrap(await whole(bytes), route.single, dialect),
+        unwrap(await whole(access, bytes), route.single, dialect),
       )) as object as Record<string, unknown>,
     plugins: never,
     configure: () => undefined,
@@ -58,7 +58,7 @@ function readsOf(access: ServiceAccess): Reads {
   return {
     list(route, previous, sending) {
       const reading = new ListReading({ route, dialect: access.dialect, previous });
-      const sink = reading.sink(undefined);
+      const sink = reading.sink(tokenOf(access));
       const sent = sending();
       return ask(access, [route], async (bytes) => {
         for await (const part of bounded(bytes)) await sink(Buffer.from(part));
@@ -78,7 +78,7 @@ function readsOf(access: ServiceAccess): Reads {
 }
 
 function rowOf<R extends Collection>(access: ServiceAccess, route: R, id: string) {
-  return ask(access, [route, id], async (bytes) => readRow(route, access.dialect, await whole(bytes)));
+  return ask(access, [route, id], async (bytes) => readRow(route, access.dialect, await whole(access, bytes)));
 }
 
 type Bytes = AsyncIterable<Uint8Array>;
@@ -100,7 +100,7 @@ async function ask<T>(
   try {
     const { status, bytes } = await source.get(path, { signal: deadline.signal, idleMs });
     if (status === 200) return await read(bytes);
-    throw classify(line, { phase: 'answered', status, body: (await whole(bytes)).toString() });
+    throw classify(line, { phase: 'answered', status, body: (await whole(access, bytes)).toString() });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ServiceError) throw error;
@@ -134,8 +134,13 @@ async function* bounded(bytes: Bytes): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function whole(bytes: Bytes): Promise<Buffer> {
+/** Without the token, if the service repeats it: a plan may be printed anywhere. */
+async function whole(access: ServiceAccess, bytes: Bytes): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const part of bounded(bytes)) parts.push(part);
-  return Buffer.concat(parts);
+  return withoutToken(Buffer.concat(parts), spellingsOf(tokenOf(access)));
+}
+
+function tokenOf({ source }: ServiceAccess): string | undefined {
+  return typeof source === 'string' ? undefined : source.token;
 }

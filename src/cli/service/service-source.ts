@@ -14,6 +14,8 @@ export interface ServiceSource {
   readonly endpoint: string;
   readonly tenant: string;
   readonly dialect: Dialect;
+  /** With which it is asked. A service may repeat it in its answers. */
+  readonly token?: string;
   /** A GET of a path below the endpoint. Resolves when the answer begins, whatever its status is. */
   get(path: string, wish: GetWish): Promise<OpenAnswer>;
 }
@@ -53,6 +55,7 @@ export async function openService(reach: Reach, { kind, name }: ConnectionName):
     endpoint,
     tenant,
     dialect,
+    ...(token !== undefined && { token }),
     get: (path, wish) =>
       service === undefined || isInCluster
         ? direct(place, path, wish)
