@@ -1,5 +1,6 @@
 // Builds the programs as the image does, because Node needs time and memory to strip types at every start.
 import { execFile } from 'node:child_process';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -31,6 +32,8 @@ export async function build(): Promise<Built> {
   try {
     await run('rolldown', ['--config', 'rolldown.config.ts', '--dir', `${folder}/dist`]);
     await run('tsc', ['--project', 'dev/bench/tsconfig.json']);
+    // The plugin reads its version there.
+    await copyFile(join(root, 'package.json'), join(root, folder, 'package.json'));
   } catch (cause) {
     const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string };
     throw new Error(`cannot build the operator: ${stdout}${stderr}`, { cause });

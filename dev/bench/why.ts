@@ -67,8 +67,8 @@ async function explain({ plugin }: Stage, object: string): Promise<unknown> {
   const args = [plugin.script, 'why', object, '-n', namespace, '-o', 'json', '--kubeconfig', plugin.kubeconfig];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { timeout: longestMs }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : error.code;
-      if (code !== 0 && code !== 1) reject(new Error(`cannot explain ${object}: ${stderr}`, { cause: error }));
+      // Without an explanation, the reason is on standard error.
+      if (stdout === '') reject(new Error(`cannot explain ${object}: ${stderr.trim()}`, { cause: error }));
       else resolve((JSON.parse(stdout) as { readonly cause: { readonly cause: string } }).cause.cause);
     });
   });
