@@ -3,16 +3,11 @@ import type { RawResource } from '../../kube/resource.ts';
 import { keyOf, keyText } from '../../operator/reconcile/pass-ports.ts';
 import { specOf } from '../../operator/reconcile/resource/facts.ts';
 import { askedBy, isHeld, scalerKind, scalersOf } from '../../operator/reconcile/resource/scalers.ts';
-import type { ObjectPlace } from './dry-run.ts';
+import type { AcceptedRun } from './object-fate.ts';
 import { kindsByName } from './preview-ports.ts';
 import { marked, type SeenObjects } from './seen-objects.ts';
 
-interface InFile {
-  readonly place: ObjectPlace;
-  readonly after: RawResource;
-}
-
-export function affectedBy(store: SeenObjects, file: readonly InFile[]): readonly RawResource[] {
+export function affectedBy(store: SeenObjects, file: readonly AcceptedRun[]): readonly RawResource[] {
   const found = new Map<string, RawResource>();
   const known = new Set(file.map(({ place }) => keyText(place)));
   for (const { after } of file) {

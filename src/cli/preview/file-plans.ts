@@ -44,9 +44,11 @@ export interface Planned {
   readonly preview: Preview;
   readonly policy: string;
   readonly isNew: boolean;
-  /** Of what the object waits for, by `Kind name`: what the file does with it. */
-  readonly inFile: ReadonlyMap<string, 'creates' | 'changes'>;
+  readonly inFile: InFile;
 }
+
+/** What the file does with an object that another one waits for; undefined: it is not in it, or stays as it is. */
+export type InFile = (of: { readonly kind: string; readonly name: string }) => 'creates' | 'changes' | undefined;
 
 type Told = Pick<FilePlan, 'state' | 'plan' | 'message' | 'notes'>;
 
@@ -86,7 +88,7 @@ function waitingFor(
   notes: readonly string[],
 ): Told {
   const ofFile = blockedOn.flatMap(({ kind, name }) => {
-    const does = inFile.get(`${kind} ${name}`);
+    const does = inFile({ kind, name });
     return does === undefined ? [] : [`${kind} ${name}, which FILE ${does}`];
   });
   if (ofFile.length === 0) return { state: 'waits', message, notes };

@@ -1,9 +1,7 @@
 // Plans for the objects of a file, as the operator would once they were applied. Nothing is written anywhere.
-import { isDeepStrictEqual } from 'node:util';
 import type { RawResource } from '../../kube/resource.ts';
 import { isConnection } from '../../operator/api/shared-api.ts';
-import type { PassContext } from '../../operator/reconcile/pass-ports.ts';
-import { keyOf, keyText } from '../../operator/reconcile/pass-ports.ts';
+import { keyOf, keyText, type PassContext } from '../../operator/reconcile/pass-ports.ts';
 import { createPreview } from '../../operator/reconcile/preview.ts';
 import { connectionOf } from '../../operator/reconcile/resource/references.ts';
 import { UsageError } from '../arguments/usage-error.ts';
@@ -15,7 +13,8 @@ import type { Reach } from '../reach.ts';
 import { affectedBy, heldInTime } from './affected.ts';
 import { AskedServices } from './asked-services.ts';
 import { type DryRun, dryRun, isOurs, type ObjectPlace, placeIn } from './dry-run.ts';
-import { type FilePlan, type FilePlans, type ObjectFate, toldOf, untagged } from './file-plans.ts';
+import { type FilePlan, type FilePlans, type InFile, toldOf, untagged } from './file-plans.ts';
+import { type AcceptedRun, fateOf, leadsElsewhere } from './object-fate.ts';
 import { kindsByName, type PreviewWorld, previewPorts } from './preview-ports.ts';
 import { installationIn, readHolders, readResources } from './see.ts';
 import { SeenObjects } from './seen-objects.ts';
@@ -23,8 +22,6 @@ import { specChanges } from './spec-changes.ts';
 
 /** Any list that was read will do. */
 const anyAgeMs = 3_600_000;
-
-type Accepted = Extract<DryRun, { readonly after: RawResource }>;
 
 /** Rejects if the objects of the namespace cannot be read. */
 export async function planFile(reach: Reach, objects: readonly KubeObject[], signal: AbortSignal): Promise<FilePlans> {
@@ -73,14 +70,14 @@ function refuseTwins(places: readonly ObjectPlace[]): void {
 interface FileInput {
   readonly reach: Reach;
   readonly world: PreviewWorld;
-  readonly accepted: readonly Accepted[];
+  readonly accepted: readonly AcceptedRun[];
   readonly signal: AbortSignal;
 }
 
 class FileUnderWay {
   readonly #input: FileInput;
   readonly #preview: ReturnType<typeof createPreview>;
-  /** By `Kind name`. */
+  /** What FILE does with an object, by its key. */
   readonly #inFile: ReadonlyMap<string, 'creates' | 'changes'>;
   /** Connections that would lead elsewhere, or with other credentials. */
   readonly #moved: ReadonlySet<string>;
@@ -90,7 +87,7 @@ class FileUnderWay {
     this.#preview = createPreview(previewPorts(input.world));
     const changed = input.accepted.filter((one) => fateOf(one) !== 'unchanged');
     this.#inFile = new Map(
-      changed.map(({ place, before }) => [`${place.kind} ${place.name}`, before ? 'changes' : 'creates'] as const),
+      changed.map(({ place, before }) => [keyText(place), before ? 'changes' : 'creates'] as const),
     );
     const moved = changed.filter((one) => isConnection(one.place.kind) && leadsElsewhere(one));
     this.#moved = new Set(moved.map(({ place }) => keyText(place)));
@@ -127,36 +124,13 @@ class FileUnderWay {
     const found = await this.#preview(keyOf(resource), context);
     signal.throwIfAborted();
     const policy = policyOf(resource as unknown as Observed);
-    const told = toldOf({ preview: found, policy, isNew, inFile: this.#inFile });
-    const { uid } = resource.metadata;
+    const { uid, namespace } = resource.metadata;
+    // References stay in the namespace, but for those to what is in none.
+    const inFile: InFile = ({ kind: of, name }) =>
+      [namespace, ''].flatMap((one) => this.#inFile.get(keyText({ kind: of, namespace: one, name })) ?? [])[0];
+    const told = toldOf({ preview: found, policy, isNew, inFile });
     return isNew ? untagged(told, { uid, installation: world.installation }) : told;
   }
-}
-
-/** What decides which service is asked, and how. */
-const leading = ['endpoint', 'formerEndpoints', 'tenantID', 'dialect', 'auth', 'tls', 'credentialsNamespace'];
-
-function leadsElsewhere({ before, after }: Accepted): boolean {
-  const fieldOf = (spec: unknown, name: string): unknown => Reflect.get(Object(spec), name);
-  return (
-    before !== undefined &&
-    leading.some((name) => !isDeepStrictEqual(fieldOf(before.spec, name), fieldOf(after.spec, name)))
-  );
-}
-
-function fateOf({ before, after }: Accepted): ObjectFate {
-  if (before === undefined) return 'created';
-  const { labels, annotations } = before.metadata as RawResource['metadata'];
-  const isSame = before.metadata.generation === after.metadata.generation && isDeepStrictEqual(before.spec, after.spec);
-  const isMarked = [labels, annotations].map(withoutTools);
-  return isSame && isDeepStrictEqual(isMarked, [after.metadata.labels, after.metadata.annotations].map(withoutTools))
-    ? 'unchanged'
-    : 'changed';
-}
-
-/** What kubectl notes for itself is no change. */
-function withoutTools(marks: Readonly<Record<string, string>> = {}): object {
-  return Object.fromEntries(Object.entries(marks).filter(([name]) => !name.startsWith('kubectl.kubernetes.io/')));
 }
 
 function withoutObject(kind: string): string {

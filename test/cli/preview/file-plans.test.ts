@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Observed } from '../../../src/cli/observed.ts';
 import { painter } from '../../../src/cli/output/page.ts';
 import { applyPatch } from '../../../src/cli/preview/apply-patch.ts';
-import { exitCodeOf, type FilePlan, toldOf, untagged } from '../../../src/cli/preview/file-plans.ts';
+import { exitCodeOf, type FilePlan, type InFile, toldOf, untagged } from '../../../src/cli/preview/file-plans.ts';
 import { filePlansPage } from '../../../src/cli/preview/file-plans-page.ts';
 import { SeenObjects } from '../../../src/cli/preview/seen-objects.ts';
 import { specChanges } from '../../../src/cli/preview/spec-changes.ts';
@@ -20,7 +20,7 @@ const blocker = {
   message: 'it is not there',
 } as const;
 const notReady = waiting('kubernetes', 'DependencyNotReady', 'it is not there', [blocker]);
-const ofFile = new Map([['ClusterTemplate small', 'creates' as const]]);
+const ofFile: InFile = ({ kind, name }) => (`${kind} ${name}` === 'ClusterTemplate small' ? 'creates' : undefined);
 
 const told = (given: Omit<Preview, 'notes'>, more: { readonly policy?: string; readonly isNew?: boolean } = {}) =>
   toldOf({ preview: { notes: [], ...given }, policy: 'Manage', isNew: false, inFile: ofFile, ...more });
