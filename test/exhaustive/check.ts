@@ -5,6 +5,7 @@ import { nodeGroupTemplateKind } from '../../src/operator/kinds/node-group-templ
 import { clusterSpec, templateSpec } from '../operator/reconcile/support.ts';
 import { type Exploration, explore } from './explore.ts';
 import { referringKind } from './model/referrer.ts';
+import { type Policy, policiesFor } from './model/policies.ts';
 import { sharing } from './model/selection.ts';
 import { type Bounds, createRules, firstWorld, nothing, type World } from './model/world.ts';
 import { stuck } from './settle.ts';
@@ -13,6 +14,12 @@ export interface Scenario {
   readonly kind: keyof typeof kinds;
   readonly replicas: number;
   readonly bounds: Partial<Bounds>;
+  /** What its spec has besides. Where it adopts an object, that one is in the service before it. */
+  readonly more?: {
+    readonly policy?: Policy;
+    readonly adopt?: { readonly id: string } | { readonly name: string };
+    readonly deletionPolicy?: 'Delete';
+  };
   /** Statuses are written with anything in between, too. */
   readonly slowStatus?: true;
   /** Another resource, older than this one, claims all that it has. */
@@ -37,10 +44,11 @@ export interface Checked extends Exploration {
 }
 
 /** What holds in every state of a scenario. */
-const settingsOf = ({ bounds, slowStatus, rival }: Scenario) =>
+const settingsOf = ({ bounds, more = {}, slowStatus, rival }: Scenario) =>
   ({
     promptStatus: slowStatus === undefined,
     vanishing: bounds.vanishings !== undefined,
+    policies: policiesFor(more, bounds),
     hostile: rival ? 'rival' : bounds.forgeries || bounds.mirrors ? 'coveted' : undefined,
   }) as const;
 
@@ -55,7 +63,7 @@ const hasReferrer = ({ bounds }: Scenario): boolean => bounds.referrals !== unde
  */
 export function isWithin(one: Scenario, other: Scenario): boolean {
   const [rules, otherRules] = [one, other].map((scenario) =>
-    JSON.stringify([scenario.kind, scenario.replicas, settingsOf(scenario), hasReferrer(scenario), isShared(scenario)]),
+    JSON.stringify([scenario.kind, scenario.replicas, scenario.more, settingsOf(scenario), hasReferrer(scenario), isShared(scenario)]),
   );
   const chances = Object.entries(one.bounds) as [keyof Bounds, number][];
   return rules === otherRules && chances.every(([chance, most]) => most <= (other.bounds[chance] ?? 0));
@@ -65,7 +73,7 @@ export function isWithin(one: Scenario, other: Scenario): boolean {
 export function begin(scenario: Scenario) {
   const { kind: name, replicas, bounds } = scenario;
   const { kind, spec: own } = kinds[name];
-  const spec = isShared(scenario) ? { ...own, ...sharing } : own;
+  const spec = { ...own, ...(isShared(scenario) && sharing), ...scenario.more };
   const others = hasReferrer(scenario) ? [referringKind] : [];
   const rules = createRules(kind, others, { lag: 1, ...settingsOf(scenario) });
   return { rules, first: firstWorld(rules, spec, { bounds: { ...nothing, ...bounds }, replicas }) };
@@ -108,7 +116,8 @@ class Sample {
   }
 }
 
-export function wordsOf({ kind, replicas, bounds, slowStatus, rival }: Scenario): string {
+export function wordsOf({ kind, replicas, bounds, more, slowStatus, rival }: Scenario): string {
   const limits = Object.entries(bounds).map(([name, count]) => `${count} ${name}`);
-  return `${kind}, ${replicas} replica${replicas === 1 ? '' : 's'}: ${limits.join(', ')}${slowStatus ? ', slow statuses' : ''}${rival ? ', a rival' : ''}`;
+  const has = more === undefined ? '' : ` with ${JSON.stringify(more)}`;
+  return `${kind}${has}, ${replicas} replica${replicas === 1 ? '' : 's'}: ${limits.join(', ')}${slowStatus ? ', slow statuses' : ''}${rival ? ', a rival' : ''}`;
 }

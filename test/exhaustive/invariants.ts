@@ -13,20 +13,21 @@ import { wantedHash } from '../../src/operator/reconcile/resource/content-hash.t
 import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
 import { wall } from '../operator/reconcile/support.ts';
 import { belongs, reowned, repinned, unannounced, wentBack } from '../support/invariants.ts';
+import { existingId, isExisting } from './model/adoption.ts';
 import { factsOf, newest } from './model/api-server.ts';
 import { isOthers } from './model/forgers.ts';
 import type { Busy } from './model/passes.ts';
 import { flightOf } from './model/replicas.ts';
-import { isSelected } from './model/selection.ts';
 import { countsOf, ownerOf, rowsOf } from './model/service.ts';
 import { countWanted, setterOf } from './model/setter.ts';
 import type { Rules, World } from './model/world.ts';
+import { forbidden, isAdopted } from './restraints.ts';
 
 /** What is broken in this state; undefined: nothing. */
 export function brokenIn(rules: Rules, world: World): string | undefined {
   if (world.forged) return undefined;
-  const rows = rowsOf(rules, world).filter((row) => !isOthers(row.id));
-  const sent = postsOf(rules, world);
+  const rows = rowsOf(rules, world).filter((row) => !isOthers(row.id) && !world.freed.includes(ownerOf(row.id)));
+  const sent = postsOf(rules, world).filter(({ uid }) => !world.freed.includes(uid));
   const missing = missingIn(rules, world);
   if (missing !== undefined) return missing;
   if (rows.length === 0 && sent.length === 0) return undefined;
@@ -94,10 +95,8 @@ export function brokenBy(
   const mine = factsOf(rules, busy.version);
   if (!mine) return { world, broken: 'I13: a write without a resource' };
   const { uid } = mine.resource.metadata;
-  const isWrite = call.call === 'post' || call.call === 'put' || call.call === 'delete';
-  if (isWrite && mine.isSuspended && !mine.deleting) return { world, broken: `I18: ${call.call} of what is suspended` };
-  if (isWrite && !isSelected(mine.resource) && !mine.deleting)
-    return { world, broken: `I21: ${call.call} of what is in a namespace that is not selected` };
+  const held = forbidden(rules, world, busy, mine);
+  if (held !== undefined) return { world, broken: held };
   switch (call.call) {
     case 'post': {
       const now = factsOf(rules, newest(world));
@@ -112,7 +111,7 @@ export function brokenBy(
       return { world, broken: now.hasFinalizer ? undefined : 'I7: a POST before the finalizer' };
     }
     case 'put': {
-      if (ownerOf(call.id) !== uid) return { world, broken: `I3: PUT of ${call.id}` };
+      if (!isOwn(mine, call.id)) return { world, broken: `I3: PUT of ${call.id}` };
       const change = mine.ledger.state === 'ours' ? mine.ledger.ledger.change : undefined;
       const generation = change?.generation ?? 0;
       if (generation < world.changed && !world.forged)
@@ -128,7 +127,7 @@ export function brokenBy(
       };
     }
     case 'delete':
-      if (ownerOf(call.id) !== uid) return { world, broken: `I3: DELETE of ${call.id}` };
+      if (!isOwn(mine, call.id)) return { world, broken: `I3: DELETE of ${call.id}` };
       if (world.referrer.made === call.id && !mine.deleting)
         return { world, broken: `R: DELETE of ${call.id}, which something refers to` };
       return {
@@ -154,6 +153,10 @@ export function brokenBy(
       return { world };
   }
 }
+
+/** Made for the resource, or adopted by it. */
+const isOwn = (mine: ResourceFacts, id: string): boolean =>
+  ownerOf(id) === mine.resource.metadata.uid || (isExisting(id) && isAdopted(mine));
 
 /** The count that a NodeGroup with the finalizer sets now, or else that of the Cluster. */
 function miscounted(rules: Rules, world: World, { call, version }: Busy): string | undefined {
@@ -252,12 +255,18 @@ function misreported(rules: Rules, world: World, busy: Busy): string | undefined
     return 'I15: Failed, while a run may be in progress or have succeeded';
   const ready = says('Ready');
   if (!ready || (facts.ended?.reason === 'Succeeded' && rules.kind.identity === 'once')) return undefined;
-  const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : undefined;
+  const observed = facts.policy === 'Observe' ? existingId : undefined;
+  const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : observed;
   const row = busy.seen === undefined ? undefined : rules.tables.rows.at(busy.seen).find((one) => one.id === id);
   if (observedGeneration !== facts.generation || !row) return 'I8: Ready without having seen it';
   if (rules.kind.identity === 'once' && row.info?.status !== 'SUCCEEDED') return 'I8: Ready with a run that goes on';
+  // How an observed object differs is told elsewhere.
+  if (facts.policy === 'Observe') return undefined;
   const hash = wantedHash({ kind: rules.kind, facts, resolutions: [] });
-  if (hash !== undefined && hash !== revisionOf(row.name)) return `I8: Ready with the content of ${row.name}`;
+  const isWanted = isExisting(row.id)
+    ? row.flavor_id === Reflect.get(facts.resource.spec as object, 'flavorID')
+    : hash === revisionOf(row.name);
+  if (hash !== undefined && !isWanted) return `I8: Ready with the content of ${row.name}`;
   const { nodeGroups } = facts.resource.spec as {
     readonly nodeGroups?: readonly { readonly name: string; readonly count: number }[];
   };

@@ -2,14 +2,16 @@
 import { currentClaim } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
 import { brokenIn } from './invariants.ts';
+import { existingId } from './model/adoption.ts';
 import { factsOf, newest } from './model/api-server.ts';
 import { isOthers } from './model/forgers.ts';
 import { tickMs } from './model/memory.ts';
 import { tidied } from './model/moves.ts';
 import { resumed } from './model/outside.ts';
+import { approvedAtLast } from './model/policies.ts';
 import { nobody, type Referrer } from './model/referrer.ts';
 import { replicaMoves } from './model/replicas.ts';
-import { ended, isRunning, land, rowsOf } from './model/service.ts';
+import { ended, isRunning, land, ownerOf, rowsOf } from './model/service.ts';
 import { countWanted, isHeld, setterOf } from './model/setter.ts';
 import { setterPassMoves } from './model/setter-passes.ts';
 import type { Row } from './model/tables.ts';
@@ -32,10 +34,12 @@ export async function stuck(
   const landed = late ? from.flights.reduce((world, flight) => land(rules, world, flight), from) : from;
   const calm = { ...landed, flights: [], left: nothing, referrer: referrerAtLast(rules, landed, late) };
   let world: World = resumed(rules, calm);
-  const forUser = forUserOf(from.left, bounds);
+  // What it is to adopt has an owner.
+  const forUser = [...forUserOf(from.left, bounds), ...(rules.hostile === 'rival' ? ['DuplicateClaim'] : [])];
   let quiet = 0;
   for (let round = 0; round < rounds && quiet < quietRounds; round += 1) {
     const before = stateOf(world);
+    world = approvedAtLast(rules, world);
     for (const index of world.replicas.keys()) world = await pass(rules, world, index);
     world = await setterPass(rules, world);
     for (const { id } of rowsOf(rules, world).filter(isRunning)) world = ended(rules, world, id, 'SUCCEEDED');
@@ -87,6 +91,8 @@ async function setterPass(rules: Rules, from: World): Promise<World> {
 function forUserOf(left: Bounds, bounds: Bounds): readonly string[] {
   return [
     ...(bounds.vanishings > left.vanishings ? ['ExternalDeleted'] : []),
+    // Its content was edited before it was adopted.
+    ...(bounds.edits > left.edits ? ['AdoptionMismatch'] : []),
     // Another replica, or a pass that lost its list, can record the row of a refused create before the refusal is in the ledger.
     ...(bounds.refusals > left.refusals ? ['ExternalError'] : []),
     // Whether a run was started is known to nobody then, unless its marker is found. A process that lives on knows what it did not send,
@@ -108,7 +114,8 @@ function isForUser({ resource: { spec } }: ResourceFacts, forUser: readonly stri
 function unfinished(rules: Rules, world: World, forUser: readonly string[]): string | undefined {
   const facts = factsOf(rules, newest(world));
   const all = rowsOf(rules, world);
-  const rows = all.filter((row) => !isOthers(row.id) && row.of === undefined);
+  const isLeft = (id: string): boolean => isOthers(id) || world.freed.includes(ownerOf(id));
+  const rows = all.filter((row) => !isLeft(row.id) && row.of === undefined);
   const setter = setterUnfinished(rules, world);
   if (setter !== undefined) return setter;
   if (!facts) return rows.length > 0 ? 'objects are left' : undefined;
@@ -127,6 +134,10 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
   )
     return undefined;
   if (rules.kind.identity === 'once') return runUnfinished(facts, rows, says('Ready'));
+  // Another one is adopted in place of an object of its own; where it is gone before that, nothing is made.
+  const adopted = facts.adopt && all.find((row) => row.id === existingId);
+  if (facts.adopt && !adopted && id === undefined) return rows.length === 0 ? undefined : 'objects are left';
+  if (adopted && id === existingId) rows.push(adopted);
   const wanted = new Set([id, ...(world.referrer.made === undefined ? [] : [world.referrer.made])]);
   if (rows.length !== wanted.size || !rows.every((row) => wanted.has(row.id)))
     return `L1: ${rows.length} objects, and ${id ?? 'none'} is recorded`;

@@ -12,6 +12,10 @@ export interface Bug {
 
 export type Suite =
   /** Every state of one small world, that of a cluster unless told otherwise. */
-  | { readonly world: Pick<Scenario, 'replicas' | 'bounds'> & Partial<Pick<Scenario, 'kind' | 'rival'>> }
+  | {
+      readonly world: Pick<Scenario, 'replicas' | 'bounds'> & Partial<Pick<Scenario, 'kind' | 'rival' | 'more'>>;
+      /** From so many of the states it is followed to its end, where it must notice then. */
+      readonly ends?: number;
+    }
   /** One file of tests, below `test`; `only`: those whose name holds it. */
   | { readonly tests: string; readonly only?: string };

@@ -14,6 +14,7 @@ import { forgeryBugs } from './forgery-bugs.ts';
 import { judgementBugs } from './judgement-bugs.ts';
 import { lossBugs } from './loss-bugs.ts';
 import { passBugs } from './pass-bugs.ts';
+import { policyBugs } from './policy-bugs.ts';
 import { protocolBugs } from './protocol-bugs.ts';
 import { revisionBugs } from './revision-bugs.ts';
 import { runBugs } from './run-bugs.ts';
@@ -40,6 +41,8 @@ vi.mock('../../src/operator/reconcile/ownership/ownership.ts', ground('ownership
 vi.mock('../../src/operator/reconcile/key-memory.ts', ground('key-memory'));
 vi.mock('../../src/operator/reconcile/pass.ts', ground('pass'));
 vi.mock('../../src/operator/reconcile/plan/plan.ts', ground('plan'));
+vi.mock('../../src/operator/reconcile/plan/plan-adoption.ts', ground('plan-adoption'));
+vi.mock('../../src/operator/reconcile/plan/planned-write.ts', ground('planned-write'));
 vi.mock('../../src/operator/reconcile/plan/policy.ts', ground('policy'));
 vi.mock('../../src/operator/reconcile/resource/sharing.ts', ground('sharing'));
 vi.mock('../../src/operator/reconcile/plan/run-start.ts', ground('run-start'));
@@ -63,6 +66,7 @@ const bugs: readonly Bug[] = [
   ...revisionBugs,
   ...runBugs,
   ...sharingBugs,
+  ...policyBugs,
   ...passBugs,
   ...judgementBugs,
   ...lossBugs,
@@ -120,8 +124,9 @@ describe('is caught:', () => {
   test.each(bugs.map((bug) => [bug.name, bug] as const))('%s', { timeout: 240_000 }, async (_name, bug) => {
     plant(bug.plant);
     if ('world' in bug.suite) {
-      const { counterexample } = await check({ kind: 'cluster', ...bug.suite.world }, 0);
-      expect(counterexample?.broken).toMatch(new RegExp(`^${bug.breaks}: `));
+      const { world, ends = 0 } = bug.suite;
+      const { counterexample, stuck } = await check({ kind: 'cluster', ...world }, ends);
+      expect(ends > 0 ? stuck : counterexample?.broken).toMatch(new RegExp(`^${bug.breaks}: `));
     } else expect(await failing(bug.suite)).toBeDefined();
     caught += 1;
   });

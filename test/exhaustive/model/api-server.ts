@@ -5,6 +5,7 @@ import { type ResourceFacts, readResource } from '../../../src/operator/reconcil
 import { transitionTime } from '../../../src/operator/reconcile/status/conditions.ts';
 import { installation, wall } from '../../operator/reconcile/support.ts';
 import type { Call } from './passes.ts';
+import { noted } from './policies.ts';
 import type { Rules, World } from './world.ts';
 
 export function newest(world: World): number {
@@ -23,6 +24,14 @@ export function written(rules: Rules, world: World, resource: RawResource | null
   return { ...world, versions: [...world.versions, version], replicas };
 }
 
+/** The user wants another spec. */
+export function respecified(rules: Rules, world: World, spec: unknown): World {
+  const resource = rules.tables.versions.at(newest(world));
+  if (!resource) return world;
+  const metadata = { ...resource.metadata, generation: resource.metadata.generation + 1 };
+  return written(rules, world, { ...resource, metadata, spec });
+}
+
 /** One write of a replica upon the version that it holds. */
 export function writeOf(rules: Rules, world: World, index: number): { readonly answer: string; readonly world: World } {
   const replica = world.replicas[index];
@@ -32,7 +41,7 @@ export function writeOf(rules: Rules, world: World, index: number): { readonly a
   const { call } = course;
   if (!resource && call.call === 'release') return { answer: 'ok', world };
   if (!resource || !replica.current) return { answer: 'store conflict', world };
-  const after = written(rules, world, appliedOnce(resource, call));
+  const after = noted(rules, world, written(rules, world, appliedOnce(resource, call)), course);
   const replicas = after.replicas.with(index, { ...replica, lag: 0, current: true });
   return { answer: call.call === 'release' ? 'ok' : `version ${newest(after)}`, world: { ...after, replicas } };
 }

@@ -11,6 +11,7 @@ import {
 import { clusterName, revisionName } from '../../../src/operator/reconcile/ledger/naming.ts';
 import type { PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
 import { installation, ledgerOf, resourceOf, tenant } from '../../operator/reconcile/support.ts';
+import { isExisting } from './adoption.ts';
 import { factsOf, newest, written } from './api-server.ts';
 import type { Move } from './moves.ts';
 import { ownerOf, stranger } from './service.ts';
@@ -20,8 +21,8 @@ import { type Rules, spend, type World } from './world.ts';
 /** The uid of the one whose object is coveted; its rows bear it in their ids. */
 export const victim = 'victim';
 
-/** Neither is an object of the resource. */
-export const isOthers = (id: string): boolean => [stranger, victim].includes(ownerOf(id));
+/** None of these was made for the resource. */
+export const isOthers = (id: string): boolean => [stranger, victim].includes(ownerOf(id)) || isExisting(id);
 
 const victimName = (kind: Kind): string => {
   const identity = { name: victim, uid: victim, installation };

@@ -13,7 +13,8 @@ type Kept =
   | 'unsentIntents'
   | 'proven'
   | 'refused'
-  | 'failed';
+  | 'failed'
+  | 'compared';
 
 /** All the rest of the memory, and why it makes no difference here. A new field has to be added to one or the other. */
 export const leftOut: Readonly<Record<Exclude<keyof KeyMemory, Kept>, string>> = {
@@ -24,7 +25,6 @@ export const leftOut: Readonly<Record<Exclude<keyof KeyMemory, Kept>, string>> =
   settledAt: 'counts for objects of a given id',
   lastStatusWriteAt: 'puts off a status that says nothing new',
   begun: 'is told in events',
-  compared: 'no world of the check adopts existing objects',
   loads: 'no world is autoscaled',
   use: 'no world has a lifecycle',
 };
@@ -64,7 +64,7 @@ export function isUsable({ snapshot }: Idle, elapsed: number): boolean {
 export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, elapsed: number): Idle {
   if (!memory) return { state: 'idle', memory, snapshot: undefined };
   const { uid, missingSince, deletesSent, goneGets, unansweredChange, sentChange, proven, lastEffectAt = -1 } = memory;
-  const { unsentIntents = [], refused, failed } = memory;
+  const { unsentIntents = [], refused, failed, compared } = memory;
   const isNew = snapshot && tickOf(snapshot.sentAt) === elapsed && snapshot.sentAt > lastEffectAt;
   const current = isNew ? snapshot : undefined;
   const recent = [...(deletesSent ?? [])].filter(([, { at }]) => tickOf(at) === elapsed);
@@ -85,6 +85,8 @@ export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, el
       ...(unsentIntents.length === 0 ? {} : { unsentIntents }),
       ...(proven ? { proven } : {}),
       ...(gone.length === 0 ? {} : { goneGets: new Map(gone) }),
+      // What is compared of an object is changed by nobody.
+      ...(compared === undefined ? {} : { compared: { ...compared, at: elapsed } }),
     },
     snapshot: current && { rows: current.rows, sentAt: elapsed + 2 },
   };

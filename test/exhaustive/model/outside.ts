@@ -1,14 +1,16 @@
 // What happens without the operator: time, the user, strangers, late requests, crashes.
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { resourceOf, templateSpec, wall } from '../../operator/reconcile/support.ts';
-import { newest, written } from './api-server.ts';
-import { forgerMoves, isOthers } from './forgers.ts';
+import { isExisting } from './adoption.ts';
+import { newest, respecified, written } from './api-server.ts';
+import { forgerMoves, isOthers, victim } from './forgers.ts';
 import { tickMs } from './memory.ts';
 import type { Move } from './moves.ts';
+import { approvalMoves, policyMoves, withPolicy } from './policies.ts';
 import { referrerMoves } from './referrer.ts';
 import { flightOf, sent } from './replicas.ts';
 import { isSelected, withSelection } from './selection.ts';
-import { ended, isRunning, isTaken, land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
+import { ended, isRunning, isTaken, land, ownerOf, put, remove, rowsOf, stranger, withRows } from './service.ts';
 import { type Replica, type Rules, restarted, spend, uidOf, type World } from './world.ts';
 
 export function outsideMoves(rules: Rules, world: World): Move[] {
@@ -95,8 +97,8 @@ function ends(rules: Rules, world: World): readonly Move[] {
 function users(rules: Rules, world: World): readonly Move[] {
   const resource = rules.tables.versions.at(newest(world));
   if (!resource) return recreations(rules, world);
-  if (resource.metadata.deletionTimestamp !== undefined) return [];
-  const moves: Move[] = [];
+  if (resource.metadata.deletionTimestamp !== undefined) return policyMoves(rules, world, resource);
+  const moves: Move[] = [...policyMoves(rules, world, resource), ...approvalMoves(rules, world, resource)];
   if (world.left.deletions > 0) {
     const deletionTimestamp = new Date(wall).toISOString();
     const held = (resource.metadata.finalizers ?? []).length > 0;
@@ -120,15 +122,9 @@ function users(rules: Rules, world: World): readonly Move[] {
   return moves;
 }
 
-/** Of a template the user wants another content: one of before, or a new one. */
-function respecified(rules: Rules, world: World, spec: unknown): World {
-  const resource = rules.tables.versions.at(newest(world));
-  if (!resource) return world;
-  const metadata = { ...resource.metadata, generation: resource.metadata.generation + 1 };
-  return written(rules, world, { ...resource, metadata, spec });
-}
-
 const isSuspended = ({ spec }: RawResource): boolean => (spec as { readonly suspend?: boolean }).suspend === true;
+
+const isObserved = ({ spec }: RawResource): boolean => (spec as { readonly policy?: string }).policy === 'Observe';
 
 function suspended(rules: Rules, world: World, suspend: boolean): World {
   const { suspend: _before, ...spec } = (rules.tables.versions.at(newest(world))?.spec ?? {}) as { suspend?: boolean };
@@ -140,14 +136,16 @@ function selected(rules: Rules, world: World, isNow: boolean): World {
   return resource ? written(rules, world, withSelection(resource, isNow)) : world;
 }
 
-/** As it is at last: its user resumes what is suspended, and the namespace is selected. */
+/** As it is at last: its user resumes what is suspended, and manages what is observed; and the namespace is selected. A deletion waits for none of that. */
 export function resumed(rules: Rules, world: World): World {
   const resource = rules.tables.versions.at(newest(world));
-  if (!resource) return world;
+  if (!resource || resource.metadata.deletionTimestamp !== undefined) return world;
   const active = isSuspended(resource) ? suspended(rules, world, false) : world;
-  return isSelected(resource) ? active : selected(rules, active, true);
+  const managed = isObserved(resource) ? withPolicy(rules, active, 'Manage') : active;
+  return isSelected(resource) ? managed : selected(rules, managed, true);
 }
 
+/** Of a template the user wants another content: one of before, or a new one. */
 function edits({ kind }: Rules, { spec }: RawResource) {
   if (kind.identity !== 'content') return [{ label: 'the user edits the counts', spec: edited(spec) }];
   const now = Number((spec as { readonly flavorID: string }).flavorID);
@@ -185,6 +183,9 @@ function isFixed({ tables }: Rules, world: World): boolean {
   return (spec as { readonly name?: string } | undefined)?.name === 'etl';
 }
 
+/** As clusters are made at first, so that what was carried out once is to be done again. */
+const firstCount = 2;
+
 // --- others in the service -----------------------------------------------------------------------------------------------
 
 function others(rules: Rules, world: World): readonly Move[] {
@@ -207,7 +208,7 @@ function others(rules: Rules, world: World): readonly Move[] {
       ),
     });
   if (world.left.vanishings > 0)
-    for (const { id, name, info } of rows.filter((row) => !isOthers(row.id))) {
+    for (const { id, name, info } of rows.filter((row) => !isOthers(row.id) || isExisting(row.id))) {
       const after = remove(rules, spend(world, 'vanishings'), id).world;
       const vanished = info === undefined || info.status === 'FAILED' ? [] : [name];
       moves.push({
@@ -215,5 +216,12 @@ function others(rules: Rules, world: World): readonly Move[] {
         world: { ...after, vanished: [...after.vanished, ...vanished] },
       });
     }
+  if (world.left.drifts > 0 && rules.kind.identity === 'named')
+    for (const { id, status } of rows.filter((row) => row.of === undefined && ![stranger, victim].includes(ownerOf(row.id))))
+      if (status === 'Active')
+        moves.push({
+          label: `somebody scales ${id} to ${firstCount} in the service`,
+          world: put(rules, spend(world, 'drifts'), { id, counts: { worker: firstCount } }).world,
+        });
   return moves;
 }

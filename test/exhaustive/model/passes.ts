@@ -373,6 +373,11 @@ class Playing {
       scaleCluster: (id: string, body: Body) => single({ call: 'put', id, body }, 'PUT'),
       execute: (_job: string, body: JobExecute) =>
         single({ call: 'post', body: { name: String(body.job_configs?.configs?.[executionMarker]) } }, 'POST'),
+      getObject: async (_route: unknown, id: string) => {
+        const { row } = await this.#getById(id);
+        if (row) return row;
+        throw failureOf('notFound', 'GET');
+      },
       remove: async (_route: unknown, id: string) => {
         this.#rowsOf(await this.#ask({ call: 'delete', id }), 'DELETE');
       },

@@ -96,9 +96,11 @@ export function put(
   const rows = rowsOf(rules, world);
   const found = rows.find((row) => row.id === id);
   if (!found) return { answer: 'failure notFound', world };
+  const groups = found.node_groups ?? [];
+  const all = groupsOf({ ...countsOf({ node_groups: groups }), ...counts });
   const changed = {
     ...found,
-    node_groups: groupsOf({ ...countsOf({ node_groups: found.node_groups ?? [] }), ...counts }),
+    node_groups: all.map((group) => ({ ...groups.find(({ name }) => name === group.name), ...group })),
   };
   const others = rows.filter((row) => row !== found);
   return { answer: answerRow(rules.tables, changed), world: withRows(rules, world, [...others, changed]) };

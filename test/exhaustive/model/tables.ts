@@ -1,6 +1,7 @@
 // Values by number: equal values have one number, so that a state of the world is a short text and what was read once stays read.
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import type { RemoteObject } from '../../../src/operator/reconcile/kind.ts';
+import type { PlannedWrite } from '../../../src/operator/reconcile/outcome.ts';
 import type { Referrer } from './referrer.ts';
 import type { Setter } from './setter.ts';
 
@@ -12,6 +13,8 @@ export interface Row extends RemoteObject {
   /** Of a private template; an object of the kind itself has none. */
   readonly of?: 'templates';
   readonly cluster_template_id?: string;
+  /** Of a template that was there before the resource. */
+  readonly flavor_id?: string;
   readonly node_groups?: readonly Group[];
 }
 
@@ -58,8 +61,10 @@ export interface Tables {
   readonly rows: Table<readonly Row[]>;
   readonly referrers: Table<Referrer>;
   readonly setters: Table<Setter>;
+  /** Plans that a status has shown. */
+  readonly plans: Table<PlannedWrite>;
 }
 
 export function createTables(): Tables {
-  return { versions: new Table(), rows: new Table(), referrers: new Table(), setters: new Table() };
+  return { versions: new Table(), rows: new Table(), referrers: new Table(), setters: new Table(), plans: new Table() };
 }

@@ -1,12 +1,14 @@
 // One state of the world: what Kubernetes, the service, the network and two overlapping replicas hold, and what may still go wrong.
 import type { Kind } from '../../../src/operator/reconcile/kind.ts';
 import { resourceOf } from '../../operator/reconcile/support.ts';
+import { adopts, existingRow } from './adoption.ts';
 import { rowsOfVictim } from './forgers.ts';
 import { tickMs } from './memory.ts';
 import { Passes } from './passes.ts';
+import type { Policy } from './policies.ts';
 import { nobody, type Referrer } from './referrer.ts';
 import { noSetter } from './setter.ts';
-import { createTables, type Tables } from './tables.ts';
+import { createTables, type Row, type Tables } from './tables.ts';
 
 /** How often each thing may happen on one path. */
 export interface Bounds {
@@ -23,6 +25,10 @@ export interface Bounds {
   readonly suspensions: number;
   /** An administrator no longer selects the namespace for the SharedConnection, or selects it again. */
   readonly selections: number;
+  /** The user sets another policy. */
+  readonly policies: number;
+  /** The user approves a plan that was shown at any time. */
+  readonly approvals: number;
   readonly recreations: number;
   /** Creates of somebody else that refer to the template. */
   readonly referrals: number;
@@ -31,6 +37,8 @@ export interface Bounds {
   readonly strangers: number;
   /** Objects that somebody else deletes in the service. */
   readonly vanishings: number;
+  /** Somebody else scales a cluster in the service. */
+  readonly drifts: number;
   /** Runs that end without success. */
   readonly failures: number;
   readonly ticks: number;
@@ -56,11 +64,14 @@ export const nothing: Bounds = {
   edits: 0,
   suspensions: 0,
   selections: 0,
+  policies: 0,
+  approvals: 0,
   recreations: 0,
   referrals: 0,
   setters: 0,
   strangers: 0,
   vanishings: 0,
+  drifts: 0,
   failures: 0,
   ticks: 0,
   delays: 0,
@@ -121,6 +132,12 @@ export interface World {
   readonly asked: readonly string[];
   /** Markers of runs that somebody deleted in the service before they failed. */
   readonly vanished: readonly string[];
+  /** Plans that a status has shown, as long as the user may still approve one. */
+  readonly shown: readonly number[];
+  /** Plans that the user has approved, and that were not carried out yet. */
+  readonly granted: readonly number[];
+  /** Uids of resources that were deleted while they were only observed: their objects stay. */
+  readonly freed: readonly string[];
   readonly left: Bounds;
 }
 
@@ -135,6 +152,8 @@ export interface Rules {
   readonly vanishing: boolean;
   /** A status is written as soon as its pass wants to, without anything in between. */
   readonly promptStatus: boolean;
+  /** What the user may set. */
+  readonly policies: readonly Policy[];
   /** coveted: somebody else has an object in the service. rival: somebody else claims whatever the resource has. */
   readonly hostile: 'coveted' | 'rival' | undefined;
 }
@@ -146,7 +165,7 @@ const quarantineMs = 1.5 * tickMs;
 export function createRules(
   kind: Kind,
   others: readonly Kind[],
-  options: Pick<Rules, 'lag' | 'promptStatus' | 'vanishing' | 'hostile'>,
+  options: Pick<Rules, 'lag' | 'promptStatus' | 'vanishing' | 'hostile' | 'policies'>,
 ): Rules {
   const tables = createTables();
   return {
@@ -163,12 +182,12 @@ export function firstWorld(
   spec: unknown,
   options: { readonly bounds: Bounds; readonly replicas: number },
 ): World {
-  const { kind, tables, passes, hostile } = rules;
+  const { kind, tables, passes } = rules;
   return {
     elapsed: 0,
     versions: [tables.versions.numberOf(resourceOf({ kind, spec, metadata: { uid: uidOf(1) } }))],
     replicas: Array.from({ length: options.replicas }, (_one, index) => freshReplica(rules, passes.fresh, index)),
-    rows: tables.rows.numberOf(hostile === 'coveted' ? rowsOfVictim(kind, spec) : []),
+    rows: tables.rows.numberOf(firstRows(rules, spec)),
     flights: [],
     referrer: nobody,
     setter: tables.setters.numberOf(noSetter),
@@ -179,8 +198,16 @@ export function firstWorld(
     puts: 0,
     asked: [],
     vanished: [],
+    shown: [],
+    granted: [],
+    freed: [],
     left: options.bounds,
   };
+}
+
+function firstRows({ kind, hostile }: Rules, spec: unknown): readonly Row[] {
+  if (adopts(spec)) return [existingRow(kind, spec)];
+  return hostile === 'coveted' ? rowsOfVictim(kind, spec) : [];
 }
 
 function freshReplica({ kind }: Rules, course: number, process: number): Replica {
@@ -219,6 +246,9 @@ export function keyOf(world: World): string {
     world.puts,
     world.asked.join(','),
     world.vanished.join(','),
+    world.shown.join('.'),
+    world.granted.join('.'),
+    world.freed.join(),
     world.forged,
     Object.values(world.left).join('.'),
   ].join('|');

@@ -1,0 +1,48 @@
+// An object that was in the service before the resource, and that its spec adopts.
+import { adoptedTarget } from '../../../src/operator/reconcile/ledger/adoption.ts';
+import type { Kind, MappingContext } from '../../../src/operator/reconcile/kind.ts';
+import { ownerOf } from './service.ts';
+import type { Row } from './tables.ts';
+
+/** Its id begins with it, as other ids with a uid. */
+const maker = '0b7a4d00';
+export const existingId = `${maker}-4e0f-4f5d-9c1a-0a1b2c3d4e5f`;
+const existingName = 'kept';
+
+/** How a spec names it. */
+export const byId = { id: existingId };
+export const byName = { name: existingName };
+
+export const isExisting = (id: string): boolean => ownerOf(id) === maker;
+
+export const adopts = (spec: unknown): boolean => adoptedTarget({ spec }) !== undefined;
+
+/** As the spec asks for, but of fewer workers: only counts can be changed. */
+export function existingRow(kind: Kind, spec: unknown): Row {
+  if (kind.identity !== 'named' && kind.identity !== 'content') throw new Error('cannot adopt: it has no content');
+  const parsed = kind.definition.spec.parse(spec) as Record<string, unknown>;
+  const body = kind.desired(parsed, given).body as Partial<Row>;
+  const { node_groups: groups } = body;
+  return {
+    ...body,
+    id: existingId,
+    name: existingName,
+    status: 'Active',
+    ...(groups && { node_groups: groups.map((one) => ({ ...one, count: 1 })) }),
+  };
+}
+
+const never = (): never => {
+  throw new Error('what is adopted refers to nothing here');
+};
+
+const given: MappingContext = {
+  name: 'etl',
+  externalName: existingName,
+  dialect: 'neutral',
+  idOf: never,
+  resourceOf: never,
+  secretOf: never,
+  fileOf: never,
+  remote: never,
+};

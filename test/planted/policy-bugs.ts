@@ -1,0 +1,131 @@
+// Bugs of policies, approvals, adoption and suspension that the exhaustive check must find.
+import type { closeChange, recordId } from '../../src/operator/reconcile/ledger/edits.ts';
+import type { isBorrowed } from '../../src/operator/reconcile/ownership/ownership.ts';
+import { none } from '../../src/operator/reconcile/plan/next-step.ts';
+import type * as plans from '../../src/operator/reconcile/plan/plan.ts';
+import type { planAdoption } from '../../src/operator/reconcile/plan/plan-adoption.ts';
+import type { plannedWrite } from '../../src/operator/reconcile/plan/planned-write.ts';
+import type { underPolicy } from '../../src/operator/reconcile/plan/policy.ts';
+import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
+import { byId, byName } from '../exhaustive/model/adoption.ts';
+import type { Bug } from './bug.ts';
+import { replacing } from './ground.ts';
+
+type Policy = typeof underPolicy;
+type Facts = PlanInput['facts'];
+
+/** The same input, but for some facts of the resource. */
+const withFacts = (input: PlanInput, facts: Partial<Facts>): PlanInput =>
+  Object.create(input, { facts: { value: { ...input.facts, ...facts } } });
+
+/** An approval is remembered, and what it was given for is not. */
+const uncounted =
+  <F extends (...of: never[]) => { readonly plans?: number | undefined }>(real: F) =>
+  (...of: Parameters<F>) => {
+    const { plans: _counted, ...ledger } = real(...of);
+    const { plans } = of[0] as { readonly plans?: number };
+    return plans === undefined ? ledger : { ...ledger, plans };
+  };
+
+const observing = { policy: 'Observe', adopt: byId } as const;
+const approving = { policy: 'Plan' } as const;
+
+export const policyBugs: readonly Bug[] = [
+  {
+    name: 'a cluster is scaled that is only observed',
+    breaks: 'I19',
+    suite: { world: { replicas: 1, bounds: {}, more: observing } },
+    plant: replacing<Policy>('policy.underPolicy', (real) => (input, plan) => real(withFacts(input, { policy: 'Manage' }), plan)),
+  },
+  {
+    name: 'a template that is only observed is adopted for its finalizer',
+    breaks: 'I19',
+    suite: { world: { kind: 'template', replicas: 1, bounds: {}, more: observing } },
+    plant: replacing<typeof planAdoption>(
+      'plan-adoption.planAdoption',
+      (real) => (input) => real(withFacts(input, { policy: 'Manage' })),
+    ),
+  },
+  {
+    name: 'what is only observed is deleted with its resource',
+    breaks: 'I19',
+    suite: {
+      world: {
+        kind: 'template',
+        replicas: 1,
+        bounds: { policies: 2, deletions: 1 },
+        more: { ...observing, deletionPolicy: 'Delete' },
+      },
+    },
+    plant: replacing<typeof plans.plan>(
+      'plan.plan',
+      (real) => (input) => real(input.facts.deleting ? withFacts(input, { policy: 'Manage' }) : input),
+    ),
+  },
+  {
+    name: 'an approval is good for any plan',
+    breaks: 'I20',
+    suite: { world: { replicas: 1, bounds: { approvals: 1, edits: 1 }, more: approving } },
+    plant: replacing<Policy>(
+      'policy.underPolicy',
+      (real) => (input, plan) =>
+        real(input.facts.approvedPlan === undefined ? input : withFacts(input, { policy: 'Manage' }), plan),
+    ),
+  },
+  {
+    name: 'plans of one resource have one hash',
+    breaks: 'I20',
+    suite: { world: { replicas: 1, bounds: { approvals: 1, edits: 1 }, more: approving } },
+    plant: replacing<typeof plannedWrite>(
+      'planned-write.plannedWrite',
+      (real) => (input, plan) => ({ ...real(input, plan), hash: input.facts.resource.metadata.uid }),
+    ),
+  },
+  {
+    name: 'the same change is carried out again without another approval',
+    breaks: 'I20',
+    suite: { world: { replicas: 1, bounds: { approvals: 2, edits: 1, drifts: 1 }, more: approving } },
+    plant: replacing<typeof closeChange>('edits.closeChange', uncounted),
+  },
+  {
+    name: 'what vanished is made again without another approval',
+    breaks: 'I20',
+    suite: {
+      world: { kind: 'template', replicas: 1, bounds: { approvals: 1, vanishings: 1, ticks: 1 }, more: approving },
+    },
+    plant: {
+      ...replacing<typeof recordId>('edits.recordId', uncounted),
+      ...replacing<typeof closeChange>('edits.closeChange', uncounted),
+    },
+  },
+  {
+    name: 'what was adopted is deleted with its resource',
+    breaks: 'I4',
+    suite: { world: { replicas: 1, bounds: { policies: 1, deletions: 1 }, more: { adopt: byId } } },
+    plant: replacing<typeof isBorrowed>('ownership.isBorrowed', () => () => false),
+  },
+  {
+    name: 'an object is made although the spec names one',
+    breaks: 'I1',
+    suite: { world: { kind: 'template', replicas: 1, bounds: {}, more: { adopt: byName } } },
+    plant: replacing<typeof planAdoption>('plan-adoption.planAdoption', () => () => undefined),
+  },
+  {
+    name: 'what belongs to another resource is adopted',
+    breaks: 'I3',
+    suite: { world: { replicas: 1, rival: true, bounds: {}, more: { adopt: byId } } },
+    plant: replacing<typeof planAdoption>(
+      'plan-adoption.planAdoption',
+      (real) => (input) => real(Object.create(input, { ownerOf: { value: () => undefined } })),
+    ),
+  },
+  {
+    name: 'what is suspended keeps its resource from being deleted',
+    breaks: 'L2',
+    suite: { world: { replicas: 1, bounds: { suspensions: 1, deletions: 1 } }, ends: 40 },
+    plant: replacing<typeof plans.plan>('plan.plan', (real) => (input) => {
+      const { isSuspended, deleting } = input.facts;
+      return isSuspended && deleting ? none({ result: 'held', message: 'suspended' }) : real(input);
+    }),
+  },
+];
