@@ -4,8 +4,8 @@ import { jobExecutionKind } from '../../src/operator/kinds/job-execution/index.t
 import { nodeGroupTemplateKind } from '../../src/operator/kinds/node-group-template/index.ts';
 import { clusterSpec, templateSpec } from '../operator/reconcile/support.ts';
 import { type Exploration, explore } from './explore.ts';
-import { referringKind } from './model/referrer.ts';
 import { type Policy, policiesFor } from './model/policies.ts';
+import { referringKind } from './model/referrer.ts';
 import { sharing } from './model/selection.ts';
 import { type Bounds, createRules, firstWorld, nothing, type World } from './model/world.ts';
 import { stuck } from './settle.ts';
@@ -63,7 +63,14 @@ const hasReferrer = ({ bounds }: Scenario): boolean => bounds.referrals !== unde
  */
 export function isWithin(one: Scenario, other: Scenario): boolean {
   const [rules, otherRules] = [one, other].map((scenario) =>
-    JSON.stringify([scenario.kind, scenario.replicas, scenario.more, settingsOf(scenario), hasReferrer(scenario), isShared(scenario)]),
+    JSON.stringify([
+      scenario.kind,
+      scenario.replicas,
+      scenario.more,
+      settingsOf(scenario),
+      hasReferrer(scenario),
+      isShared(scenario),
+    ]),
   );
   const chances = Object.entries(one.bounds) as [keyof Bounds, number][];
   return rules === otherRules && chances.every(([chance, most]) => most <= (other.bounds[chance] ?? 0));

@@ -46,7 +46,8 @@ function existingBroken(rules: Rules, world: World, { call, mine }: Asking): str
   }
 }
 
-const ledgerOf = ({ ledger }: ResourceFacts): Ledger | undefined => (ledger.state === 'ours' ? ledger.ledger : undefined);
+const ledgerOf = ({ ledger }: ResourceFacts): Ledger | undefined =>
+  ledger.state === 'ours' ? ledger.ledger : undefined;
 
 export const isAdopted = (mine: ResourceFacts): boolean =>
   ledgerOf(mine)?.claims.some(({ id, origin }) => id === existingId && origin === 'adopted') ?? false;

@@ -1,6 +1,11 @@
 // The worlds that are checked: what may go wrong in each, and how often. Those of every run of the tests are quick. `npm run exhaustive`
 // checks the large ones, and of the small ones those that no other world contains.
 import { isWithin, type Scenario } from './check.ts';
+import { byId, byName } from './model/adoption.ts';
+
+const observed = { policy: 'Observe', adopt: byId } as const;
+const observedByName = { policy: 'Observe', adopt: byName } as const;
+const planned = { policy: 'Plan' } as const;
 
 export const small: readonly Scenario[] = [
   { kind: 'cluster', replicas: 2, bounds: { losses: 1, crashes: 1 } },
@@ -24,10 +29,30 @@ export const small: readonly Scenario[] = [
   { kind: 'template', replicas: 1, bounds: { losses: 1, deletions: 1, edits: 1 }, rival: true },
   { kind: 'cluster', replicas: 1, bounds: { setters: 2, edits: 1 } },
   { kind: 'cluster', replicas: 1, bounds: { suspensions: 2, edits: 1 } },
+  { kind: 'cluster', replicas: 1, bounds: { suspensions: 1, deletions: 1 } },
   { kind: 'template', replicas: 1, bounds: { suspensions: 2, edits: 1 } },
   { kind: 'cluster', replicas: 1, bounds: { selections: 2, edits: 1 } },
   { kind: 'template', replicas: 1, bounds: { selections: 2, edits: 1 } },
   { kind: 'run', replicas: 1, bounds: { selections: 2, losses: 1 } },
+  { kind: 'cluster', more: observed, replicas: 1, bounds: { policies: 2, edits: 1 } },
+  {
+    kind: 'cluster',
+    more: { ...observedByName, deletionPolicy: 'Delete' },
+    replicas: 1,
+    bounds: { policies: 2, deletions: 1 },
+  },
+  { kind: 'cluster', more: observed, replicas: 1, bounds: { policies: 2, approvals: 2 } },
+  { kind: 'cluster', more: observed, replicas: 1, bounds: { policies: 1, deletions: 1 }, rival: true },
+  { kind: 'cluster', more: { adopt: byId }, replicas: 1, bounds: { suspensions: 2, deletions: 1 } },
+  { kind: 'template', more: observedByName, replicas: 1, bounds: { policies: 2, edits: 1, deletions: 1 } },
+  { kind: 'template', more: observed, replicas: 1, bounds: { policies: 1, vanishings: 1, ticks: 1 } },
+  { kind: 'cluster', more: planned, replicas: 1, bounds: { approvals: 2, edits: 1, losses: 1 } },
+  { kind: 'cluster', more: planned, replicas: 1, bounds: { approvals: 2, edits: 1, drifts: 1, deletions: 1 } },
+  { kind: 'cluster', more: planned, replicas: 1, bounds: { approvals: 1, edits: 1, policies: 2 } },
+  { kind: 'named', more: planned, replicas: 1, bounds: { approvals: 3, losses: 1 } },
+  { kind: 'template', more: planned, replicas: 1, bounds: { approvals: 3, edits: 2 } },
+  { kind: 'template', more: planned, replicas: 1, bounds: { approvals: 2, vanishings: 1, losses: 1, ticks: 1 } },
+  { kind: 'run', more: planned, replicas: 1, bounds: { approvals: 2, losses: 1, failures: 1 } },
   { kind: 'template', replicas: 2, bounds: { losses: 1 } },
   { kind: 'template', replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 2 } },
   { kind: 'template', replicas: 1, bounds: { losses: 1, crashes: 1, vanishings: 1, ticks: 1 } },

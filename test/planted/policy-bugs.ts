@@ -35,7 +35,10 @@ export const policyBugs: readonly Bug[] = [
     name: 'a cluster is scaled that is only observed',
     breaks: 'I19',
     suite: { world: { replicas: 1, bounds: {}, more: observing } },
-    plant: replacing<Policy>('policy.underPolicy', (real) => (input, plan) => real(withFacts(input, { policy: 'Manage' }), plan)),
+    plant: replacing<Policy>(
+      'policy.underPolicy',
+      (real) => (input, plan) => real(withFacts(input, { policy: 'Manage' }), plan),
+    ),
   },
   {
     name: 'a template that is only observed is adopted for its finalizer',
@@ -76,10 +79,10 @@ export const policyBugs: readonly Bug[] = [
     name: 'plans of one resource have one hash',
     breaks: 'I20',
     suite: { world: { replicas: 1, bounds: { approvals: 1, edits: 1 }, more: approving } },
-    plant: replacing<typeof plannedWrite>(
-      'planned-write.plannedWrite',
-      (real) => (input, plan) => ({ ...real(input, plan), hash: input.facts.resource.metadata.uid }),
-    ),
+    plant: replacing<typeof plannedWrite>('planned-write.plannedWrite', (real) => (input, plan) => ({
+      ...real(input, plan),
+      hash: input.facts.resource.metadata.uid,
+    })),
   },
   {
     name: 'the same change is carried out again without another approval',

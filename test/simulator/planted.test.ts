@@ -17,6 +17,7 @@ import {
   deletedSuspended,
   observed,
   planned,
+  replanned,
   scaled,
   small,
   suspended,
@@ -230,6 +231,14 @@ const approving = telling((one) => {
   return plan === undefined ? one : { ...one, metadata: { ...one.metadata, annotations } };
 });
 
+/** Whatever was approved is told to be the plan that waits. */
+const mistaking = telling((one) => {
+  const annotations = one.metadata?.['annotations'] as Fields | undefined;
+  const { plan } = (one.status ?? {}) as { readonly plan?: { readonly hash: string } };
+  if (plan === undefined || annotations?.[approvePlanAnnotation] === undefined) return one;
+  return { ...one, metadata: { ...one.metadata, annotations: { ...annotations, [approvePlanAnnotation]: plan.hash } } };
+});
+
 /** Of what is suspended, nobody is told that it is being deleted. */
 const kept = telling((one) =>
   one.spec?.['suspend'] === true ? { ...one, metadata: { ...one.metadata, deletionTimestamp: undefined } } : one,
@@ -372,6 +381,12 @@ const bugs: readonly Bug[] = [
     planted: { api: selecting },
   },
   { breaks: 'I20', bug: 'a plan is carried out that nobody approved', plan: planned, planted: { api: approving } },
+  {
+    breaks: 'I20',
+    bug: 'another plan is carried out than was approved',
+    plan: replanned,
+    planted: { api: mistaking },
+  },
   { breaks: 'L2', bug: 'what is suspended is not deleted', plan: deletedSuspended, planted: { api: kept } },
   { breaks: 'L1', bug: 'scales are not sent', plan: scaled, planted: unheard },
   {

@@ -1,6 +1,7 @@
 // An object that was in the service before the resource, and that its spec adopts.
-import { adoptedTarget } from '../../../src/operator/reconcile/ledger/adoption.ts';
+
 import type { Kind, MappingContext } from '../../../src/operator/reconcile/kind.ts';
+import { adoptedTarget } from '../../../src/operator/reconcile/ledger/adoption.ts';
 import { ownerOf } from './service.ts';
 import type { Row } from './tables.ts';
 

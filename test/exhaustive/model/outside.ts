@@ -3,7 +3,7 @@ import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { resourceOf, templateSpec, wall } from '../../operator/reconcile/support.ts';
 import { isExisting } from './adoption.ts';
 import { newest, respecified, written } from './api-server.ts';
-import { forgerMoves, isOthers, victim } from './forgers.ts';
+import { forgerMoves, isOthers } from './forgers.ts';
 import { tickMs } from './memory.ts';
 import type { Move } from './moves.ts';
 import { approvalMoves, policyMoves, withPolicy } from './policies.ts';
@@ -20,6 +20,7 @@ export function outsideMoves(rules: Rules, world: World): Move[] {
     ...crashes(rules, world),
     ...users(rules, world),
     ...others(rules, world),
+    ...drifts(rules, world),
     ...ends(rules, world),
     ...referrerMoves(rules, world),
     ...forgerMoves(rules, world),
@@ -183,9 +184,6 @@ function isFixed({ tables }: Rules, world: World): boolean {
   return (spec as { readonly name?: string } | undefined)?.name === 'etl';
 }
 
-/** As clusters are made at first, so that what was carried out once is to be done again. */
-const firstCount = 2;
-
 // --- others in the service -----------------------------------------------------------------------------------------------
 
 function others(rules: Rules, world: World): readonly Move[] {
@@ -208,7 +206,7 @@ function others(rules: Rules, world: World): readonly Move[] {
       ),
     });
   if (world.left.vanishings > 0)
-    for (const { id, name, info } of rows.filter((row) => !isOthers(row.id) || isExisting(row.id))) {
+    for (const { id, name, info } of rows.filter((row) => !isUntouched(row.id))) {
       const after = remove(rules, spend(world, 'vanishings'), id).world;
       const vanished = info === undefined || info.status === 'FAILED' ? [] : [name];
       moves.push({
@@ -216,12 +214,20 @@ function others(rules: Rules, world: World): readonly Move[] {
         world: { ...after, vanished: [...after.vanished, ...vanished] },
       });
     }
-  if (world.left.drifts > 0 && rules.kind.identity === 'named')
-    for (const { id, status } of rows.filter((row) => row.of === undefined && ![stranger, victim].includes(ownerOf(row.id))))
-      if (status === 'Active')
-        moves.push({
-          label: `somebody scales ${id} to ${firstCount} in the service`,
-          world: put(rules, spend(world, 'drifts'), { id, counts: { worker: firstCount } }).world,
-        });
   return moves;
 }
+
+/** As clusters are made at first, so that what was carried out once has to be done again. */
+const firstCount = 2;
+
+function drifts(rules: Rules, world: World): readonly Move[] {
+  if (world.left.drifts === 0 || rules.kind.identity !== 'named') return [];
+  return rowsOf(rules, world)
+    .filter(({ id, of, status }) => of === undefined && status === 'Active' && !isUntouched(id))
+    .map(({ id }) => ({
+      label: `somebody scales ${id} to ${firstCount} in the service`,
+      world: put(rules, spend(world, 'drifts'), { id, counts: { worker: firstCount } }).world,
+    }));
+}
+
+const isUntouched = (id: string): boolean => isOthers(id) && !isExisting(id);

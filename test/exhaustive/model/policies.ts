@@ -146,14 +146,18 @@ function tells(rules: Rules, world: World, { verb, object, changes = [] }: Plann
       if (rules.kind.identity === 'once') return verb === 'Create' && canonicalJson(changes).includes(call.body.name);
       const sends = Object.entries(call.body).filter(([, value]) => value !== undefined);
       const isTold = ([path, value]: [string, unknown]): boolean =>
-        changes.some((one) => one.path === path && one.to === (typeof value === 'string' ? value : canonicalJson(value)));
+        changes.some(
+          (one) => one.path === path && one.to === (typeof value === 'string' ? value : canonicalJson(value)),
+        );
       return verb === 'Create' && sends.length === changes.length && sends.every(isTold);
     }
     case 'put': {
       const counts = Object.entries(countsOf(call.body));
       const isTold = ([name, count]: [string, number]): boolean =>
         changes.some(({ path, to }) => path.includes(`[${name}]`) && to === `${count}`);
-      return verb === 'Scale' && object.endsWith(`(${call.id})`) && counts.length === changes.length && counts.every(isTold);
+      return (
+        verb === 'Scale' && object.endsWith(`(${call.id})`) && counts.length === changes.length && counts.every(isTold)
+      );
     }
     case 'delete': {
       const name = rowsOf(rules, world).find(({ id }) => id === call.id)?.name;

@@ -10,6 +10,7 @@ import type { ApiServer, Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
 import type { SimulatedService } from '../service/service.ts';
 import type { Sent } from '../service/service-way.ts';
+import { Approvals } from './approvals.ts';
 import { type Happening, type Target, targetOf, type Write } from './happening.ts';
 import { History } from './history.ts';
 import { NodeGroups } from './node-groups.ts';
@@ -62,6 +63,7 @@ export class Facts {
   readonly schedules = new Schedules();
   readonly nodeGroups = new NodeGroups();
   readonly suspensions = new Suspensions();
+  readonly approvals = new Approvals();
   /** POSTs that may still take effect. */
   readonly posts = new Map<number, Target>();
   /** Writes that may still take effect, by number. */
@@ -90,6 +92,7 @@ export class Facts {
       case 'kubernetes changed':
         this.schedules.changed(happening.change);
         this.suspensions.changed(happening.change, this.options.now());
+        this.approvals.changed(this, happening.change);
         this.nodeGroups.changed(this.options.server, happening.change, this.options.now());
         return this.#changed(happening.change, happening.by);
       case 'service sent': {

@@ -1,5 +1,5 @@
 // Which resources are suspended, only observed, planned, or in a namespace that is not selected, and since when.
-import { approvePlanAnnotation, finalizer } from '../../../src/operator/api/shared-api.ts';
+import { finalizer } from '../../../src/operator/api/shared-api.ts';
 import type { Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
 import type { Facts, Invariant } from './facts.ts';
@@ -19,8 +19,6 @@ export class Suspensions {
     // By name of the SharedConnection: worlds have one namespace.
     'not selected': new Map(),
   };
-  /** Hashes of plans that a status has shown, by uid. */
-  readonly #shown = new Map<string, Set<unknown>>();
 
   changed({ plural, object, type }: Change, now: number): void {
     const { suspend, policy } = (object.spec ?? {}) as { readonly suspend?: boolean; readonly policy?: string };
@@ -33,8 +31,6 @@ export class Suspensions {
     note(this.#since.suspended, suspend === true && !others.includes(plural));
     note(this.#since.observed, policy === 'Observe');
     note(this.#since.planned, policy === 'Plan');
-    const { plan } = (object.status ?? {}) as { readonly plan?: { readonly hash?: unknown } };
-    if (plan !== undefined) this.#shown.set(uid, (this.#shown.get(uid) ?? new Set()).add(plan.hash));
   }
 
   #selected(name: string, spec: unknown, now: number): void {
@@ -42,12 +38,6 @@ export class Suspensions {
     const since = this.#since['not selected'];
     if (namespaces.length > 0) since.delete(name);
     else if (!since.has(name)) since.set(name, now);
-  }
-
-  /** Its user has approved a plan that its status has shown. */
-  isApproved({ metadata: { uid, annotations } }: Stored): boolean {
-    const hash = annotations?.[approvePlanAnnotation];
-    return hash !== undefined && this.#shown.get(uid)?.has(hash) === true;
   }
 
   /** Everybody knows by now that it is so. What is being deleted is only observed, and nothing else. */
@@ -73,7 +63,7 @@ export const I18: Invariant = (facts, happening) => forbidden(facts, happening, 
 /** Nothing is written to the service for what is only observed, not even for its deletion. */
 export const I19: Invariant = (facts, happening) => forbidden(facts, happening, 'observed');
 
-/** With the policy Plan, nothing is written to the service but what was approved, except for its deletion. */
+/** With the policy Plan, nothing is written to the service but what was approved, once, except for its deletion. */
 export const I20: Invariant = (facts, happening) => forbidden(facts, happening, 'planned');
 
 /** Nothing is written to the service for what a SharedConnection does not select, except for its deletion. */
@@ -84,7 +74,8 @@ const forbidden = (facts: Facts, happening: Parameters<Invariant>[1], is: Restra
   const { method, collection, id, name } = targetOf(happening.sent);
   if (method === 'GET') return undefined;
   const resource = collection === 'images' ? registrationOf(facts, id) : madeFor(facts, { id, name });
-  if (resource !== undefined && is === 'planned' && facts.suspensions.isApproved(resource)) return undefined;
+  if (resource !== undefined && is === 'planned' && facts.approvals.allow(facts, resource, happening.sent))
+    return undefined;
   return facts.suspensions.isInForce(is, resource, facts.options)
     ? `${method} of ${collection} ${id ?? name} for ${resource?.metadata.name}, which is ${is}`
     : undefined;

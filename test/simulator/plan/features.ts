@@ -1,4 +1,5 @@
 // Draws which features a life has, each by dice of its own.
+import { approvals } from './approvals.ts';
 import { Dice, randomOf } from './chance.ts';
 import { declaredJobs } from './declared.ts';
 import type { Draw, Feature, Living } from './feature.ts';
@@ -36,6 +37,7 @@ const later: readonly { readonly first: number; readonly features: typeof featur
   { first: 300_000_000, features: [['node groups', 0.7, nodeGroups]] },
   { first: 400_000_000, features: [['suspensions', 0.7, suspensions]] },
   { first: 450_000_000, features: [['imports', 0.7, imports]] },
+  { first: 550_000_000, features: [['approvals', 0.7, approvals]] },
 ];
 
 export function drawFeatures(life: number, living: Living): Feature {

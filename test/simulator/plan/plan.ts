@@ -37,6 +37,13 @@ export type Deed =
       readonly annotation: string;
       readonly value: string | null;
     }
+  /** A user approves the plan that waits just then, or the first one that ever did. */
+  | {
+      readonly does: 'approve';
+      readonly kind: string;
+      readonly name: string;
+      readonly which: 'waits' | 'waited first';
+    }
   /** A user asks for another object in the place of the one that is there. */
   | { readonly does: 'recreate'; readonly kind: string; readonly name: string }
   /** A user waits until the ledger tells an id, and takes the annotation away; the mirror in status stays. */

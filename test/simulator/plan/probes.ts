@@ -5,6 +5,7 @@ import { currentClaim, type Ledger, openAttempts } from '../../../src/operator/r
 import type { ClusterRecord, Records } from '../../../src/service/model/records/records.ts';
 import type { Change } from '../api/api-server.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
+import { approvedIn, planIn } from '../judge/approvals.ts';
 import type { Facts } from '../judge/facts.ts';
 import type { Happening } from '../judge/happening.ts';
 import { clusterOf, isHeld } from '../judge/node-groups.ts';
@@ -100,6 +101,10 @@ const wanted: readonly string[] = [
   'a NodeGroup outlives its Cluster',
   'suspended before a write',
   'suspended while ready',
+  'a plan is approved',
+  'another plan is approved than waits',
+  'obeyed PlanPending',
+  'an approved plan is carried out',
 ];
 
 /** What was never hit. */
@@ -138,6 +143,7 @@ export function noticed(facts: Facts, happening: Happening): readonly string[] {
     ...noticedOfSchedule(happening, facts),
     ...noticedOfNodeGroup(happening, facts),
     ...noticedOfSuspension(happening.change),
+    [before !== undefined && wasApproved(before) && planIn(object) === undefined, 'an approved plan is carried out'],
     [
       happening.change.type === 'DELETED' && (ledger?.claims ?? []).some(({ name }) => facts.orphans.has(name)),
       'orphaned',
@@ -188,6 +194,12 @@ function noticedOfSuspension({ object, before }: Change): Seen {
     [isTold(object, 'Available') && !isTold(before, 'Available'), 'suspended while ready'],
   ];
 }
+
+/** Its user has approved what waits. */
+const wasApproved = (object: Stored): boolean => {
+  const hash = planIn(object)?.hash;
+  return hash !== undefined && hash === approvedIn(object);
+};
 
 function noticedOfSchedule(
   { change: { type, plural, object, before }, by }: Extract<Happening, { readonly is: 'kubernetes changed' }>,

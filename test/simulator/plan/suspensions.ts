@@ -5,12 +5,12 @@ import type { Deed, Step } from './plan.ts';
 
 type Edited = Pick<Extract<Deed, { readonly does: 'edit' }>, 'kind' | 'name'>;
 
-const edit = (of: Edited, spec: object): Deed => ({ does: 'edit', ...of, spec });
+export const edit = (of: Edited, spec: object): Deed => ({ does: 'edit', ...of, spec });
 
 const pickCluster = (dice: Dice, { clusters: [first = '', ...others] }: Living): string =>
   dice.pick([first, ...others]);
 
-function drawObject(dice: Dice, living: Living): Edited {
+export function drawObject(dice: Dice, living: Living): Edited {
   const name = pickCluster(dice, living);
   return dice.pick<Edited>([
     { kind: 'Cluster', name },
@@ -21,7 +21,7 @@ function drawObject(dice: Dice, living: Living): Edited {
 }
 
 /** Something that has to be written for the object; `null` takes it back. */
-function drawChange(dice: Dice, of: Edited): object {
+export function drawChange(dice: Dice, of: Edited): object {
   switch (of.kind) {
     case 'Cluster':
       return {

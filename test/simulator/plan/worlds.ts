@@ -106,6 +106,16 @@ export const planned: Plan = {
   calmAt: 105_000,
 };
 
+/** The first plan that was shown is approved, and the one that waits by then is another one. */
+export const replanned: Plan = {
+  ...planned,
+  steps: [
+    ...planned.steps,
+    { at: 35_000, deed: countOf('etl', 4) },
+    { at: 70_000, deed: { does: 'approve', kind: 'Cluster', name: 'etl', which: 'waited first' } },
+  ].toSorted((one, other) => one.at - other.at),
+};
+
 /** Deleted while it is suspended. */
 export const deletedSuspended: Plan = {
   ...small,

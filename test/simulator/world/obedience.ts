@@ -1,8 +1,15 @@
-// What users do because conditions tell them to: where an object is lost or broken another one is to be made, a loss is accepted, and what
-// was left in the service goes where it holds something else.
-import { acceptLossAnnotation, recreateAnnotation, runAgainAnnotation } from '../../../src/operator/api/shared-api.ts';
+// What users do because conditions tell them to: where an object is lost or broken another one is to be made, a loss is accepted, a plan that
+// waits is approved, and what was left in the service goes where it holds something else.
+import {
+  acceptLossAnnotation,
+  approvePlanAnnotation,
+  recreateAnnotation,
+  runAgainAnnotation,
+} from '../../../src/operator/api/shared-api.ts';
 import { markerToRunAgain } from '../../support/service/runs.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
+import { collections } from '../end/ends.ts';
+import { approvedIn, planIn } from '../judge/approvals.ts';
 import type { Row } from '../judge/facts.ts';
 import { tenant } from '../plan/plan.ts';
 import type { World } from './world.ts';
@@ -12,6 +19,7 @@ export function obey(world: World): void {
   for (const object of world.server.list('jobexecutions')) runAgain(world, object);
   for (const plural of ['connections', 'sharedconnections'])
     for (const object of world.server.list(plural)) acceptLoss(world, object);
+  for (const object of collections.flatMap((plural) => world.server.list(plural))) approve(world, object);
   for (const object of world.server.list('clustertemplates')) removeOrphans(world, object);
   for (const object of world.server.list('nodegrouptemplates')) removeOrphans(world, object);
 }
@@ -36,6 +44,14 @@ function runAgain(world: World, object: Stored): void {
   if (marker === undefined || metadata.annotations?.[runAgainAnnotation] === marker) return;
   world.hit(`obeyed ${reason} of a run`);
   world.users.annotate({ kind: 'JobExecution', name: metadata.name }, runAgainAnnotation, marker);
+}
+
+function approve(world: World, object: Stored): void {
+  const { policy } = (object.spec ?? {}) as { readonly policy?: string };
+  const hash = planIn(object)?.hash;
+  if (policy !== 'Plan' || hash === undefined || hash === approvedIn(object)) return;
+  world.hit('obeyed PlanPending');
+  world.users.annotate({ kind: object.kind, name: object.metadata.name }, approvePlanAnnotation, hash);
 }
 
 function acceptLoss(world: World, object: Stored): void {

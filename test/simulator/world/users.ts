@@ -3,11 +3,13 @@ import type { ApiCall } from '../../../src/kube/http/call.ts';
 import { collectionPath, objectPath } from '../../../src/kube/resource.ts';
 import {
   apiVersion,
+  approvePlanAnnotation,
   ledgerAnnotation,
   reconcileAnnotations,
   recreateAnnotation,
 } from '../../../src/operator/api/shared-api.ts';
 import type { Stored } from '../api/fields.ts';
+import { planIn } from '../judge/approvals.ts';
 import { templateGroups } from '../plan/life.ts';
 import { credentials, elsewhere, placeOf, type UserDeed } from '../plan/plan.ts';
 import { backupOf, copyOf, isWhole, mainId } from './backup.ts';
@@ -84,9 +86,19 @@ export class Users {
         return this.annotate(deed, reconcileAnnotations[0], `${this.#world.scheduler.now}`);
       case 'annotate':
         return this.annotate(deed, deed.annotation, deed.value);
+      case 'approve':
+        return there && this.#approve(deed, there);
       default:
         if (there !== undefined) this.#actOnWhole(deed, there);
     }
+  }
+
+  #approve(deed: Extract<UserDeed, { readonly does: 'approve' }>, old: Stored): void {
+    const waits = planIn(old)?.hash;
+    const hash = deed.which === 'waits' ? waits : this.#world.facts.approvals.firstOf(old);
+    if (hash === undefined) return;
+    this.#world.hit(hash === waits ? 'a plan is approved' : 'another plan is approved than waits');
+    this.annotate(deed, approvePlanAnnotation, hash);
   }
 
   /** What can be done only with an object that has something in the service. */
