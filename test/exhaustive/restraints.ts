@@ -1,7 +1,7 @@
 // What a user, an administrator or somebody else's object forbids: none of these requests may be sent.
 import { currentClaim, type Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
-import { adopts, existingId, isExisting } from './model/adoption.ts';
+import { existingId, isAdopting, isExisting } from './model/adoption.ts';
 import type { Busy, Call } from './model/passes.ts';
 import { isApproved } from './model/policies.ts';
 import { isSelected } from './model/selection.ts';
@@ -29,7 +29,7 @@ function heldBack(rules: Rules, world: World, { call, mine }: Asking): string | 
 
 /** An object that was there first is changed once it is adopted, deleted where the user says so, and none is made beside it. */
 function existingBroken(rules: Rules, world: World, { call, mine }: Asking): string | undefined {
-  if (!adopts(mine.resource.spec)) return undefined;
+  if (!isAdopting(rules)) return undefined;
   switch (call.call) {
     case 'put':
       return isExisting(call.id) && !isAdopted(mine) ? `I3: PUT of ${call.id}, which is not adopted` : undefined;

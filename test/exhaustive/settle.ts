@@ -2,7 +2,7 @@
 import { currentClaim } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
 import { brokenIn } from './invariants.ts';
-import { existingId } from './model/adoption.ts';
+import { existingId, isAdopting } from './model/adoption.ts';
 import { factsOf, newest } from './model/api-server.ts';
 import { isOthers } from './model/forgers.ts';
 import { tickMs } from './model/memory.ts';
@@ -135,8 +135,8 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
     return undefined;
   if (rules.kind.identity === 'once') return runUnfinished(facts, rows, says('Ready'));
   // Another one is adopted in place of an object of its own; where it is gone before that, nothing is made.
-  const adopted = facts.adopt && all.find((row) => row.id === existingId);
-  if (facts.adopt && !adopted && id === undefined) return rows.length === 0 ? undefined : 'objects are left';
+  const adopted = isAdopting(rules) && all.find((row) => row.id === existingId);
+  if (isAdopting(rules) && !adopted && id === undefined) return rows.length === 0 ? undefined : 'objects are left';
   if (adopted && id === existingId) rows.push(adopted);
   const wanted = new Set([id, ...(world.referrer.made === undefined ? [] : [world.referrer.made])]);
   if (rows.length !== wanted.size || !rows.every((row) => wanted.has(row.id)))

@@ -1,6 +1,6 @@
 // Ends a pass: writes status where it differs, emits events, logs one line, and decides when the next pass follows.
 import type { RawResource } from '../api/definition.ts';
-import { currentClaim } from './ledger/ledger.ts';
+import { currentClaim, ledgerIn } from './ledger/ledger.ts';
 import { type Blocker, isQuiet, type Outcome, outcomeOfError, type PassEvent, shortText } from './outcome.ts';
 import { isProven } from './ownership/ownership.ts';
 import { type EventNote, StoreError } from './pass-ports.ts';
@@ -32,6 +32,7 @@ export async function report(pass: PassState, outcome: Outcome, events: readonly
   const result = resultOf(pass, outcome);
   const written = await writeStatus(pass, result);
   const final = written.failure ? resultOf(pass, written.failure) : result;
+  if (written.writing?.write === 'now') emitAdopted(pass, result);
   if (!written.failure) emitEvents(pass, result, events);
   log(pass, final.outcome, events);
   return requeueOf(final, {
@@ -123,6 +124,17 @@ function emitEvents(pass: PassState, result: PassResult, events: readonly PassEv
   const reason = standing.state === 'unobserved' ? 'ObservationFailed' : standing.reason;
   if (before?.reason === reason && before.status !== 'True') return;
   emit(pass, { type: 'Warning', reason, action: facts.deleting ? 'Delete' : 'Observe', note: standing.message });
+}
+
+/** With the first status that has a copy of the ledger: from then on, the spec need not state what is adopted. */
+function emitAdopted(pass: PassState, { facts, kind, ledger }: PassResult): void {
+  const { id, name } = currentClaim(ledger) ?? {};
+  if (id === undefined || name === undefined || id !== ledger?.adopted) return;
+  const { ledger: before } = (facts.resource.status ?? {}) as { readonly ledger?: unknown };
+  const isTold = typeof before === 'string' && ledgerIn(before)?.adopted === id;
+  if (isTold || facts.deleting || facts.ledger.state !== 'ours' || facts.foreign.length > 0) return;
+  const note = `adopted ${kind.definition.kind} ${shortText(name)} (${shortText(id)}) as it is: it is equal in every field of the spec that cannot change`;
+  emit(pass, { type: 'Normal', reason: 'Adopted', action: 'Observe', note });
 }
 
 /** Once for each deadline that comes near, and once when it is held back. */

@@ -2,8 +2,12 @@
 
 import type { Kind, MappingContext } from '../../../src/operator/reconcile/kind.ts';
 import { adoptedTarget } from '../../../src/operator/reconcile/ledger/adoption.ts';
+import { ledgerIn } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { factsOf, newest, respecified } from './api-server.ts';
+import type { Move } from './moves.ts';
 import { ownerOf } from './service.ts';
 import type { Row } from './tables.ts';
+import { type Rules, spend, type World } from './world.ts';
 
 /** Its id begins with it, as other ids with a uid. */
 const maker = '0b7a4d00';
@@ -17,6 +21,19 @@ export const byName = { name: existingName };
 export const isExisting = (id: string): boolean => ownerOf(id) === maker;
 
 export const adopts = (spec: unknown): boolean => adoptedTarget({ spec }) !== undefined;
+
+/** The spec stated at first what is adopted, and may state it no longer. */
+export const isAdopting = ({ tables }: Pick<Rules, 'tables'>): boolean => adopts(tables.versions.at(0)?.spec);
+
+/** Allowed once the status has a copy of the ledger, and while the policy needs no such statement. */
+export function unstatingMoves(rules: Rules, world: World): readonly Move[] {
+  const facts = factsOf(rules, newest(world));
+  const { adopt, ...spec } = (facts?.resource.spec ?? {}) as { readonly adopt?: unknown };
+  const { ledger } = (facts?.resource.status ?? {}) as { readonly ledger?: string };
+  const isTold = ledgerIn(ledger)?.adopted !== undefined;
+  if (world.left.unstatings === 0 || !isTold || adopt === undefined || facts?.policy === 'Observe') return [];
+  return [{ label: 'the user removes spec.adopt', world: respecified(rules, spend(world, 'unstatings'), spec) }];
+}
 
 /** As the spec asks for, but of fewer workers: only counts can be changed. */
 export function existingRow(kind: Kind, spec: unknown): Row {

@@ -1,7 +1,7 @@
 // What happens without the operator: time, the user, strangers, late requests, crashes.
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { resourceOf, templateSpec, wall } from '../../operator/reconcile/support.ts';
-import { isExisting } from './adoption.ts';
+import { isExisting, unstatingMoves } from './adoption.ts';
 import { newest, respecified, written } from './api-server.ts';
 import { forgerMoves, isOthers } from './forgers.ts';
 import { tickMs } from './memory.ts';
@@ -99,7 +99,11 @@ function users(rules: Rules, world: World): readonly Move[] {
   const resource = rules.tables.versions.at(newest(world));
   if (!resource) return recreations(rules, world);
   if (resource.metadata.deletionTimestamp !== undefined) return policyMoves(rules, world, resource);
-  const moves: Move[] = [...policyMoves(rules, world, resource), ...approvalMoves(rules, world, resource)];
+  const moves: Move[] = [
+    ...policyMoves(rules, world, resource),
+    ...approvalMoves(rules, world, resource),
+    ...unstatingMoves(rules, world),
+  ];
   if (world.left.deletions > 0) {
     const deletionTimestamp = new Date(wall).toISOString();
     const held = (resource.metadata.finalizers ?? []).length > 0;

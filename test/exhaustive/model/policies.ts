@@ -4,6 +4,7 @@ import { approvePlanAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { canonicalJson } from '../../../src/operator/reconcile/ledger/naming.ts';
 import type { PlannedWrite } from '../../../src/operator/reconcile/outcome.ts';
 import type { ResourceFacts } from '../../../src/operator/reconcile/resource/facts.ts';
+import { adopts } from './adoption.ts';
 import { factsOf, newest, respecified, written } from './api-server.ts';
 import type { Move } from './moves.ts';
 import type { Busy, Call } from './passes.ts';
@@ -29,7 +30,7 @@ const policyOf = ({ spec }: RawResource): Policy => (spec as Policed).policy ?? 
 export function policyMoves(rules: Rules, world: World, resource: RawResource): readonly Move[] {
   if (world.left.policies === 0) return [];
   return rules.policies
-    .filter((policy) => policy !== policyOf(resource))
+    .filter((policy) => policy !== policyOf(resource) && (policy !== 'Observe' || adopts(resource.spec)))
     .map((policy) => ({
       label: `the user sets the policy ${policy}`,
       world: withPolicy(rules, spend(world, 'policies'), policy),

@@ -29,6 +29,8 @@ export interface Bounds {
   readonly policies: number;
   /** The user approves a plan that was shown at any time. */
   readonly approvals: number;
+  /** The user no longer states what is adopted, once it is. */
+  readonly unstatings: number;
   readonly recreations: number;
   /** Creates of somebody else that refer to the template. */
   readonly referrals: number;
@@ -66,6 +68,7 @@ export const nothing: Bounds = {
   selections: 0,
   policies: 0,
   approvals: 0,
+  unstatings: 0,
   recreations: 0,
   referrals: 0,
   setters: 0,

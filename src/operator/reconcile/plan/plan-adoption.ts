@@ -100,15 +100,10 @@ function differsText(differs: readonly Drift[]): string {
   return shown.join(', ') + (more > 0 ? `, and ${more} more` : '');
 }
 
-/** Only the ledger is written. */
+/** Only the ledger is written. It is told once the status has its copy. */
 function record(input: PlanInput, row: RemoteObject): Plan {
-  const note = `adopted ${input.kind.definition.kind} ${shortText(row.name)} (${shortText(row.id)}) as it is: it is equal in every field of the spec that cannot change`;
-  return {
-    action: 'write-ledger',
-    write: 'own',
-    ledger: adoptionLedger(input, row),
-    report: { outcome: { result: 'requeue' }, event: { type: 'Normal', reason: 'Adopted', action: 'Observe', note } },
-  };
+  const ledger = adoptionLedger(input, row);
+  return { action: 'write-ledger', write: 'own', ledger, report: { outcome: { result: 'requeue' } } };
 }
 
 /** As if the resource had made the object, and will not make another one in its place. */

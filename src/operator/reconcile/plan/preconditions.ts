@@ -65,10 +65,12 @@ export function foreignText({ collection, name }: Claim): string {
 }
 
 function foreignMessage(claim: Claim, removing: string): string {
-  return (
-    `${foreignText(claim)}. ${safe}. To return to the objects that were created for it, ${removing}. ` +
-    'Deleting this resource leaves the objects of others'
-  );
+  const { origin, id } = claim;
+  const remedy =
+    origin === 'adopted' && id !== undefined
+      ? `It can only have been adopted. If it was, set spec.adopt.id: ${shortText(id)} again`
+      : `To return to the objects that were created for it, ${removing}`;
+  return `${foreignText(claim)}. ${safe}. ${remedy}. Deleting this resource leaves the objects of others`;
 }
 
 /** The service cannot be used for this resource. */

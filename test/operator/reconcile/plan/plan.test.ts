@@ -138,6 +138,12 @@ describe('messages', () => {
         `To return to the objects that were created for it, ${remove}. Deleting this resource leaves the objects of others`,
     ],
     [
+      'a claim on what the spec adopts no longer says how to adopt it again',
+      { ledger: ledgerOf([claimOf({ name: 'theirs', id: 'id-2', origin: 'adopted' })]) },
+      `the annotation dataprocessing.dev/ledger claims clusters theirs, which was not created for this resource. ${safe}. ` +
+        'It can only have been adopted. If it was, set spec.adopt.id: id-2 again. Deleting this resource leaves the objects of others',
+    ],
+    [
       'a changed tenant names both',
       { ...held, service: usable({ tenant: 'prod' }) },
       'this resource belongs to tenant demo, but its Connection leads to tenant prod. The operator sends no requests for it. Restore the tenant, in spec.tenantID of the Connection or with credentials of that project',
