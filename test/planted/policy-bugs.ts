@@ -1,5 +1,5 @@
 // Bugs of policies, approvals, adoption and suspension that the exhaustive check must find.
-import type { closeChange, recordId } from '../../src/operator/reconcile/ledger/edits.ts';
+import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type { isBorrowed } from '../../src/operator/reconcile/ownership/ownership.ts';
 import { none } from '../../src/operator/reconcile/plan/next-step.ts';
 import type * as plans from '../../src/operator/reconcile/plan/plan.ts';
@@ -18,13 +18,14 @@ type Facts = PlanInput['facts'];
 const withFacts = (input: PlanInput, facts: Partial<Facts>): PlanInput =>
   Object.create(input, { facts: { value: { ...input.facts, ...facts } } });
 
-/** An approval is remembered, and what it was given for is not. */
+type Edit = (value: Ledger, name: string, id: string) => Ledger;
+
+/** It is not counted that a plan was carried out. */
 const uncounted =
-  <F extends (...of: never[]) => { readonly plans?: number | undefined }>(real: F) =>
-  (...of: Parameters<F>) => {
-    const { plans: _counted, ...ledger } = real(...of);
-    const { plans } = of[0] as { readonly plans?: number };
-    return plans === undefined ? ledger : { ...ledger, plans };
+  (real: Edit): Edit =>
+  (value, name, id) => {
+    const { plans: _counted, ...ledger } = real(value, name, id);
+    return (value.plans === undefined ? ledger : { ...ledger, plans: value.plans }) as Ledger;
   };
 
 const observing = { policy: 'Observe', adopt: byId } as const;
@@ -88,7 +89,7 @@ export const policyBugs: readonly Bug[] = [
     name: 'the same change is carried out again without another approval',
     breaks: 'I20',
     suite: { world: { replicas: 1, bounds: { approvals: 2, edits: 1, drifts: 1 }, more: approving } },
-    plant: replacing<typeof closeChange>('edits.closeChange', uncounted),
+    plant: replacing<Edit>('edits.closeChange', uncounted),
   },
   {
     name: 'what vanished is made again without another approval',
@@ -97,8 +98,8 @@ export const policyBugs: readonly Bug[] = [
       world: { kind: 'template', replicas: 1, bounds: { approvals: 1, vanishings: 1, ticks: 1 }, more: approving },
     },
     plant: {
-      ...replacing<typeof recordId>('edits.recordId', uncounted),
-      ...replacing<typeof closeChange>('edits.closeChange', uncounted),
+      ...replacing<Edit>('edits.recordId', uncounted),
+      ...replacing<Edit>('edits.closeChange', uncounted),
     },
   },
   {

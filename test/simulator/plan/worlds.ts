@@ -113,7 +113,7 @@ export const replanned: Plan = {
     ...planned.steps,
     { at: 35_000, deed: countOf('etl', 4) },
     { at: 70_000, deed: { does: 'approve', kind: 'Cluster', name: 'etl', which: 'waited first' } },
-  ].toSorted((one, other) => one.at - other.at),
+  ],
 };
 
 /** Deleted while it is suspended. */
