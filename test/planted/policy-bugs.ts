@@ -124,6 +124,17 @@ export const policyBugs: readonly Bug[] = [
     ),
   },
   {
+    name: 'an adoption is told before the spec may forget it',
+    breaks: 'L1',
+    suite: { world: { kind: 'template', replicas: 1, bounds: { unstatings: 1 }, more: { adopt: byId } }, ends: 40 },
+    plant: replacing<typeof planAdoption>('plan-adoption.planAdoption', (real) => (input) => {
+      const plan = real(input);
+      if (plan?.action !== 'write-ledger') return plan;
+      const event = { type: 'Normal', reason: 'Adopted', action: 'Observe', note: 'adopted' } as const;
+      return { ...plan, report: { ...plan.report, event } };
+    }),
+  },
+  {
     name: 'what is suspended keeps its resource from being deleted',
     breaks: 'L2',
     suite: { world: { replicas: 1, bounds: { suspensions: 1, deletions: 1 } }, ends: 40 },

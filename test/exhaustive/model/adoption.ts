@@ -2,7 +2,6 @@
 
 import type { Kind, MappingContext } from '../../../src/operator/reconcile/kind.ts';
 import { adoptedTarget } from '../../../src/operator/reconcile/ledger/adoption.ts';
-import { ledgerIn } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { factsOf, newest, respecified } from './api-server.ts';
 import type { Move } from './moves.ts';
 import { ownerOf } from './service.ts';
@@ -25,13 +24,12 @@ export const adopts = (spec: unknown): boolean => adoptedTarget({ spec }) !== un
 /** The spec stated at first what is adopted, and may state it no longer. */
 export const isAdopting = ({ tables }: Pick<Rules, 'tables'>): boolean => adopts(tables.versions.at(0)?.spec);
 
-/** Allowed once the status has a copy of the ledger, and while the policy needs no such statement. */
+/** Allowed once an event has told that it is adopted, and while the policy needs no such statement. */
 export function unstatingMoves(rules: Rules, world: World): readonly Move[] {
   const facts = factsOf(rules, newest(world));
   const { adopt, ...spec } = (facts?.resource.spec ?? {}) as { readonly adopt?: unknown };
-  const { ledger } = (facts?.resource.status ?? {}) as { readonly ledger?: string };
-  const isTold = ledgerIn(ledger)?.adopted !== undefined;
-  if (world.left.unstatings === 0 || !isTold || adopt === undefined || facts?.policy === 'Observe') return [];
+  if (world.left.unstatings === 0 || !world.isAdoptionTold || adopt === undefined || facts?.policy === 'Observe')
+    return [];
   return [{ label: 'the user removes spec.adopt', world: respecified(rules, spend(world, 'unstatings'), spec) }];
 }
 

@@ -31,5 +31,6 @@ export function tidied({ passes }: Rules, world: World): World {
     return { course: passes.tidied(course, elapsed, left.reuses > 0), process, lag: behind, current: false };
   });
   const lag = Math.max(...replicas.map((replica) => replica.lag));
-  return { ...world, replicas, versions: world.versions.slice(-lag - 1) };
+  const isAdoptionTold = world.isAdoptionTold && left.unstatings > 0;
+  return { ...world, replicas, isAdoptionTold, versions: world.versions.slice(-lag - 1) };
 }

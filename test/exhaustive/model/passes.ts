@@ -62,6 +62,8 @@ export interface Idle {
   readonly memory: KeyMemory | undefined;
   /** The last LIST, as long as a pass may still use it. */
   readonly snapshot: Snapshot | undefined;
+  /** The pass that has just ended has told that an object is adopted. */
+  readonly told?: true;
 }
 
 export interface Busy {
@@ -211,6 +213,7 @@ class Playing {
   #referrer: number;
   #setter: number;
   #position = 0;
+  #told = false;
   #stop: (course: Busy) => void = silent;
 
   constructor(options: PassesOptions, given: Given) {
@@ -240,7 +243,12 @@ class Playing {
   }
 
   #ended(key: string): Idle {
-    return tidy({ memory: this.#memories.get(key), snapshot: this.#snapshot }, this.#time.elapsed);
+    const idle = tidy({ memory: this.#memories.get(key), snapshot: this.#snapshot }, this.#time.elapsed);
+    return this.#told ? { ...idle, told: true } : idle;
+  }
+
+  #emitted(reason: string): void {
+    if (reason === 'Adopted') this.#told = true;
   }
 
   #now(): number {
@@ -270,7 +278,7 @@ class Playing {
     return {
       store: this.#store(),
       services: { lookup: () => service },
-      events: { emit: silent },
+      events: { emit: ({ reason }) => this.#emitted(reason) },
       leadership: { leading: () => true },
       clock: {
         wall: () => wall + this.#time.elapsed,

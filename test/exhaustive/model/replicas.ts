@@ -93,7 +93,8 @@ function moved(
   const { index, label, replica } = step;
   const course = rules.passes.at(replica.course);
   const on = { ...world, replicas: world.replicas.with(index, replica) };
-  if (course.state === 'idle') return { label: `${label}; the pass ends`, world: on };
+  if (course.state === 'idle')
+    return { label: `${label}; the pass ends`, world: course.told ? { ...on, isAdoptionTold: true } : on };
   return { label: `${label}; it asks to ${wordsOf(course.call)}`, ...brokenBy(rules, on, course) };
 }
 

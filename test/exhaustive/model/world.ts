@@ -139,6 +139,8 @@ export interface World {
   readonly shown: readonly number[];
   /** Plans that the user has approved, and that were not carried out yet. */
   readonly granted: readonly number[];
+  /** An event has told that an object is adopted. */
+  readonly isAdoptionTold: boolean;
   /** Uids of resources that were deleted while they were only observed: their objects stay. */
   readonly freed: readonly string[];
   readonly left: Bounds;
@@ -203,6 +205,7 @@ export function firstWorld(
     vanished: [],
     shown: [],
     granted: [],
+    isAdoptionTold: false,
     freed: [],
     left: options.bounds,
   };
@@ -252,6 +255,7 @@ export function keyOf(world: World): string {
     world.shown.join('.'),
     world.granted.join('.'),
     world.freed.join(),
+    world.isAdoptionTold,
     world.forged,
     Object.values(world.left).join('.'),
   ].join('|');
