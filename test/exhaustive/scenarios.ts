@@ -49,6 +49,7 @@ export const small: readonly Scenario[] = [
   { kind: 'template', more: observed, replicas: 1, bounds: { policies: 1, vanishings: 1, ticks: 1 } },
   { kind: 'cluster', more: observed, replicas: 1, bounds: { policies: 2, unstatings: 1, deletions: 1 } },
   { kind: 'template', more: observedByName, replicas: 1, bounds: { policies: 2, unstatings: 1, edits: 1 } },
+  { kind: 'template', more: observedByName, replicas: 1, bounds: { policies: 2, edits: 1, losses: 1, deletions: 1 } },
   { kind: 'cluster', more: planned, replicas: 1, bounds: { approvals: 2, edits: 1, losses: 1 } },
   { kind: 'cluster', more: planned, replicas: 1, bounds: { approvals: 2, edits: 1, drifts: 1, deletions: 1 } },
   { kind: 'cluster', more: planned, replicas: 1, bounds: { approvals: 1, edits: 1, policies: 2 } },

@@ -17,8 +17,8 @@ import { setterPassMoves } from './model/setter-passes.ts';
 import type { Row } from './model/tables.ts';
 import { type Bounds, nothing, type Rules, type World } from './model/world.ts';
 
-/** Passes of a replica from the last fault to the end, at most, with a tick between one and the next: longer than a slow retry. */
-const rounds = 14;
+/** Passes of a replica from the last fault to the end, at most, with a tick between one and the next: longer than a slow retry, and what is approved then. */
+const rounds = 18;
 /** Then nothing is written any more, for so many. */
 const quietRounds = 2;
 /** Requests of one pass. */

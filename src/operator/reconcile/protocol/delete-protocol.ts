@@ -15,6 +15,7 @@ import {
 } from '../outcome.ts';
 import {
   claimText,
+  isBorrowed,
   isFailedCreateOf,
   ownObjects,
   unprovenObject,
@@ -107,9 +108,16 @@ export function nextClaim(step: Step, claim: Claim, found: RemoteObject | undefi
 }
 
 function remove(step: Step, claim: Claim, found: RemoteObject): Effect | Done {
+  if (isKept(step.input, claim)) return done({ result: 'conflict' });
   const health = sideOf(step, claim).kind.health(found);
   const sent = recentDelete(step.input, found, health);
   return sent ? done(waitingFor(deletingText(health, sent))) : { effect: 'delete', id: found.id };
+}
+
+/** By its user, since the plan was made: a ledger write may have read a newer version of the resource. */
+function isKept({ facts }: PlanInput, claim: Claim): boolean {
+  if (facts.policy === 'Observe') return true;
+  return facts.deleting && (facts.deletionPolicy === 'Orphan' || isBorrowed(claim, facts));
 }
 
 /** A LIST that lacks it is not enough: a GET must answer 404, and a LIST begun after that must lack it, too. */

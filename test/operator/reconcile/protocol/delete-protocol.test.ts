@@ -30,6 +30,7 @@ import {
 import { ask, deleted, observed, type Trail, timed } from './steps.ts';
 
 const known = claimOf({ id: 'id-1' });
+const kept = { effect: 'done', outcome: { result: 'conflict' } };
 
 describe('an object that is there', () => {
   test.each<readonly [string, readonly Claim[], SituationOptions, object]>([
@@ -65,6 +66,9 @@ describe('an object that is there', () => {
       { ledger: ledgerOf([known]), rows },
       { effect: 'delete', id: 'id-1' },
     ],
+    ['that is only observed since the plan was made stays', [known], { rows, spec: { policy: 'Observe' } }, kept],
+    ['that is to stay since the plan was made stays', [known], { rows, spec: { deletionPolicy: 'Orphan' } }, kept],
+    ['that was adopted stays if nobody wants it deleted any more', [{ ...known, origin: 'adopted' }], { rows }, kept],
     ['is looked for first', [known], { view: undefined }, { effect: 'observe' }],
     [
       'a list older than the last write does not count',
