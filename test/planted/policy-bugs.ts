@@ -10,6 +10,7 @@ import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
 import { byId, byName } from '../exhaustive/model/adoption.ts';
 import type { Bug } from './bug.ts';
 import { replacing } from './ground.ts';
+import { next } from './protocol-bugs.ts';
 
 type Policy = typeof underPolicy;
 type Facts = PlanInput['facts'];
@@ -65,6 +66,19 @@ export const policyBugs: readonly Bug[] = [
       'plan.plan',
       (real) => (input) => real(input.facts.deleting ? withFacts(input, { policy: 'Manage' }) : input),
     ),
+  },
+  {
+    name: 'a deletion goes on although its object is only observed by now',
+    breaks: 'I19',
+    suite: {
+      world: {
+        kind: 'template',
+        replicas: 1,
+        bounds: { policies: 2, edits: 1, losses: 1, deletions: 1 },
+        more: observing,
+      },
+    },
+    plant: next((step, real) => real({ ...step, input: withFacts(step.input, { policy: 'Manage' }) })),
   },
   {
     name: 'an approval is good for any plan',
