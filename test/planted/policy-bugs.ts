@@ -29,6 +29,9 @@ const uncounted =
     return (value.plans === undefined ? ledger : { ...ledger, plans: value.plans }) as Ledger;
   };
 
+/** While a plan is carried out, a newer version says nothing of the policy. */
+const managedMeanwhile = next((step, real) => real({ ...step, input: withFacts(step.input, { policy: 'Manage' }) }));
+
 const observing = { policy: 'Observe', adopt: byId } as const;
 const approving = { policy: 'Plan' } as const;
 
@@ -62,10 +65,13 @@ export const policyBugs: readonly Bug[] = [
         more: { ...observing, deletionPolicy: 'Delete' },
       },
     },
-    plant: replacing<typeof plans.plan>(
-      'plan.plan',
-      (real) => (input) => real(input.facts.deleting ? withFacts(input, { policy: 'Manage' }) : input),
-    ),
+    plant: {
+      ...replacing<typeof plans.plan>(
+        'plan.plan',
+        (real) => (input) => real(input.facts.deleting ? withFacts(input, { policy: 'Manage' }) : input),
+      ),
+      ...managedMeanwhile,
+    },
   },
   {
     name: 'a deletion goes on although its object is only observed by now',
@@ -78,7 +84,7 @@ export const policyBugs: readonly Bug[] = [
         more: observing,
       },
     },
-    plant: next((step, real) => real({ ...step, input: withFacts(step.input, { policy: 'Manage' }) })),
+    plant: managedMeanwhile,
   },
   {
     name: 'an approval is good for any plan',
