@@ -66,10 +66,14 @@ function approved(rules: Rules, world: World, number: number): World {
     [approvePlanAnnotation]: rules.tables.plans.at(number).hash,
   };
   const after = { ...resource, metadata: { ...resource.metadata, annotations } };
-  const granted = [...new Set([...world.granted, number])].sort();
+  const granted = withNumber(world.granted, number);
   const shown = world.left.approvals === 0 ? [] : world.shown;
   return written(rules, { ...world, granted, shown }, after);
 }
+
+/** In the same order, however they came. */
+const withNumber = (numbers: readonly number[], number: number): readonly number[] =>
+  [...new Set([...numbers, number])].sort((one, other) => one - other);
 
 /** The plan that waits, unless it was approved. */
 export function pendingPlan(rules: Rules, world: World): number | undefined {
@@ -96,7 +100,7 @@ export function noted(rules: Rules, before: World, after: World, busy: Busy): Wo
       const resource = rules.tables.versions.at(newest(after));
       const plan = resource && planIn(resource);
       if (!plan || after.left.approvals === 0) return after;
-      return { ...after, shown: [...new Set([...after.shown, rules.tables.plans.numberOf(plan)])].sort() };
+      return { ...after, shown: withNumber(after.shown, rules.tables.plans.numberOf(plan)) };
     }
     case 'claim':
       return spent(rules, before, after, busy);

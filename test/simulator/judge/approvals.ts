@@ -84,7 +84,7 @@ function tells(facts: Facts, { verb, object, changes = [] }: PlannedWrite, sent:
       return (
         verb === 'Scale' &&
         object.endsWith(`(${id})`) &&
-        isDeepStrictEqual(countsOf(body as ClusterScale), changes.map(toOf).toSorted())
+        isDeepStrictEqual(countsOf(body as ClusterScale), Object.fromEntries(changes.map(toOf)))
       );
     case 'DELETE':
       return verb === 'Delete' && [id, facts.nameOf(id)].some((word) => word !== undefined && object.includes(word));
@@ -104,4 +104,4 @@ const textsOf = (body: object): Readonly<Record<string, string>> =>
   );
 
 const countsOf = ({ resize_node_groups: resized = [], add_node_groups: added = [] }: ClusterScale) =>
-  [...resized, ...added].map(({ name, count }) => [`spec.nodeGroups[${name}].count`, `${count}`]).toSorted();
+  Object.fromEntries([...resized, ...added].map(({ name, count }) => [`spec.nodeGroups[${name}].count`, `${count}`]));
