@@ -117,7 +117,7 @@ export const large: readonly Scenario[] = [
   {
     kind: 'cluster',
     more: planned,
-    replicas: 2,
+    replicas: 1,
     bounds: { approvals: 2, edits: 1, policies: 1, stales: 1, delays: 1, reuses: 1 },
   },
   {
