@@ -38,11 +38,12 @@ export class Mentions {
     return this.#rank(one) - this.#rank(other) || byName;
   }
 
-  /** The same, with every list in that order; what nobody spoke of comes last, as it came. */
+  /** The same, with every list in that order, but for lists whose order has a meaning; what nobody spoke of comes last, as it came. */
   arrange(value: Json): Json {
     if (Array.isArray(value))
       return value.map((item: Json) => this.arrange(item)).toSorted((one, other) => this.#compare(one, other));
     if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries<Json>(value).map(([key, inner]) => [key, this.arrange(inner)]));
+    const arranged = ([key, inner]: [string, Json]) => [key, key === 'args' ? inner : this.arrange(inner)];
+    return Object.fromEntries(Object.entries<Json>(value).map(arranged));
   }
 }
