@@ -35,7 +35,7 @@ test.each([
       ...besides,
       'it is written for neutral',
       'it is written for neutral and savanna',
-      'it needs a tenant called node-group-templates',
+      'it needs a tenant called default',
     ],
   ],
   [

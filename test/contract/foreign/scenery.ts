@@ -51,7 +51,7 @@ const isThere = async (peer: Peer, path: string): Promise<boolean> => (await sta
 /** Not every service runs jobs, or keeps a registry of images. */
 export async function surveyRoute(peer: Peer, { home, segments: [collection = ''] }: Addressed): Promise<void> {
   if (!optional.includes(collection)) return;
-  const prefixed = collection === 'images' ? home : home.replace('/v1.0/', '/v1.1/');
+  const prefixed = collection === 'images' ? home : home.replace(/^\/v1\.0/, '/v1.1');
   const status = await statusOf(peer, `${prefixed}/${collection}`);
   if ([404, 405, 501].includes(status)) cannotTry(`the service has no ${collection}`);
 }

@@ -47,7 +47,7 @@ export class Traces {
     for (const [key, row] of Object.entries<Json>(body ?? {})) {
       const collection = collectionOf[key];
       if (collection === undefined || typeof row?.id !== 'string') continue;
-      const version = jobs.includes(collection) ? home.replace('/v1.0/', '/v1.1/') : home;
+      const version = jobs.includes(collection) ? home.replace(/^\/v1\.0/, '/v1.1') : home;
       if (collection !== 'images') this.#add(collection, `${version}/${collection}/${row.id}`);
     }
   }

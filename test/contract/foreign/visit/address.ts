@@ -11,6 +11,7 @@ export interface Addressed {
 }
 
 const jobs = ['data-sources', 'job-binaries', 'job-binary-internals', 'jobs', 'job-executions', 'job-types'];
+const others = ['plugins', 'images', 'node-group-templates', 'cluster-templates', 'clusters'];
 
 /** Late releases serve everything under v1.1. */
 const prefixOf = ({ dialect }: Target, prefix: string, collection: string): string =>
@@ -22,11 +23,22 @@ function tenantOf({ tenant, otherTenant }: Target, written: string): string {
   return encodeURIComponent(otherTenant ?? cannotTry('it needs a second tenant: --other-tenant'));
 }
 
+const segmentsOf = (rest: string): readonly string[] =>
+  (rest.slice(1).split('?')[0] ?? '').replace(/\.json$/, '').split('/');
+
+/** Late releases take the tenant of the token where the path has none. */
+function withoutTenant(path: string): Addressed | undefined {
+  const [, home = '', rest = ''] = /^(\/v1\.[01])(\/.*)$/.exec(path) ?? [];
+  const segments = segmentsOf(rest);
+  return [...jobs, ...others].includes(segments[0] ?? '') ? { path, home, segments } : undefined;
+}
+
 export function addressed(target: Target, path: string): Addressed {
+  const own = withoutTenant(path);
+  if (own !== undefined) return own;
   const [, prefix = '', tenant = '', rest = ''] = /^\/(v1\.[01])\/([^/]+)(\/.*)$/.exec(path) ?? [];
   if (tenant === '') return { path, home: '', segments: [] };
-  const [plain = ''] = rest.slice(1).split('?');
-  const segments = plain.replace(/\.json$/, '').split('/');
+  const segments = segmentsOf(rest);
   const home = `/${prefixOf(target, prefix, segments[0] ?? '')}/${tenantOf(target, tenant)}`;
   return { path: home + rest, home, segments };
 }

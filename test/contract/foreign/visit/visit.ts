@@ -87,7 +87,7 @@ function noteWrite({ target, traces, mentions }: Visit, at: Addressed, body: unk
 
 /** What of a translated answer is judged, in the order in which the test has spoken of it. */
 function judged({ target, literal, mentions }: Visit, collection: string, status: number, body: Json): Json {
-  if (status >= 300) return target.ours ? body : toErrorShown(body);
+  if (status >= 400) return target.ours ? body : toErrorShown(body);
   const shown = literal ? body : toShown(target, collection, body);
   return target.ours ? shown : mentions.arrange(shown);
 }

@@ -1,6 +1,6 @@
 // What upstream does with every request: in late releases it needs no tenant in the path.
 import { describe, expect, test } from 'vitest';
-import { expectWords, type Peer, scene, serve, worker } from '../../support.ts';
+import { expectWords, type Peer, promised, scene, serve, worker } from '../../support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
 const template = {
@@ -21,7 +21,8 @@ describe('the tenant in the path', () => {
     const { id, tenant_id } = made.body.node_group_template;
     expect((await peer.get(`/v1.0/node-group-templates/${id}`)).status).toBe(200);
     expect((await peer.get(`/v1.1/${tenant_id}/node-group-templates/${id}`)).status).toBe(200);
-    expect((await peer.get(`/v1.1/t/node-group-templates/${id}`)).status).toBe(404);
+    // A token may be for that tenant.
+    expect((await peer.get(`/v1.1/t/node-group-templates/${id}`)).status).toBe(tenant_id === 't' ? 200 : 404);
     expect((await peer.get('/v1.1/jobs/config-hints/Pig')).status).toBe(200);
     expect((await peer.get('/v1.0/jobs')).status).toBe(404);
     expect((await peer.send('PUT', '/v1.1/node-group-templates')).status).toBe(405);
@@ -51,7 +52,8 @@ describe('the tenant in the path', () => {
     ['savanna', '/v1.1/t/nothing', 'application/json'],
   ] as const)('%s: the filter that compares it refuses what is too short: %s', async (dialect, to, type) => {
     const { status, headers } = await (await serve({ dialect })).get(to);
-    expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([404, type]);
+    // The type depends on the libraries of the service.
+    expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([404, promised(expect.any(String), type)]);
   });
 });
 
@@ -61,15 +63,14 @@ test.each(['neutral', ...branded] as const)(
     const peer = await serve({ dialect, grants: [{ token: 'secret' }] });
     const { status, body } = await peer.get('/?x');
     const link = (path_: string) => [{ rel: 'self', href: `${peer.url}/${path_}/` }];
-    expect([status, body]).toEqual([
-      300,
-      {
-        versions: [
-          { id: 'v1.0', status: 'SUPPORTED', links: link('v1.0') },
-          { id: 'v1.1', status: 'CURRENT', links: link('v1.1') },
-        ],
-      },
+    const first = { id: 'v1.0', status: 'SUPPORTED', links: link('v1.0') };
+    const second = { id: 'v1.1', status: 'CURRENT', links: link('v1.1') };
+    // The latest releases have one more, and call only that one current.
+    const later = expect.arrayContaining([
+      first,
+      { ...second, status: expect.stringMatching(/^(CURRENT|SUPPORTED)$/) },
     ]);
+    expect([status, body]).toEqual([300, { versions: promised(later, [first, second]) }]);
   },
 );
 
