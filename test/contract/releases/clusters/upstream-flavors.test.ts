@@ -1,14 +1,14 @@
 // Flavors in upstream: digits or an identifier; a name is refused as such, and a number is found nowhere.
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
-import { bundledOnly, expectWords, onlyIn, serve, unknownId, untilActive, worker } from '../../support.ts';
+import { bundledOnly, expectWords, onlyIn, scene, serve, unknownId, untilActive, worker } from '../../support.ts';
 import { at, cluster, groupTemplate, inline, late, make, template } from '../general/upstream-support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
 
 describe.each(branded)('%s: a flavor', (dialect) => {
   test.each([
-    ['2', 202, undefined],
+    [scene.flavors.workers, 202, undefined],
     [unknownId, 202, undefined],
     [unknownId.replaceAll('-', ''), 202, undefined],
     ['77', 400, 'NOT_FOUND'],
@@ -21,7 +21,7 @@ describe.each(branded)('%s: a flavor', (dialect) => {
     [true, 400, 'VALIDATION_ERROR'],
     [['2'], 400, 'VALIDATION_ERROR'],
   ])('%j: %d %s, in templates, in groups and in clusters', async (flavor_id, status, name) => {
-    if (status === 202 && flavor_id !== '2') bundledOnly('any flavor');
+    if (status === 202 && flavor_id !== scene.flavors.workers) bundledOnly('any flavor');
     const peer = await serve({ dialect });
     const group = { ...inline, flavor_id };
     for (const [path, body] of [
