@@ -45,10 +45,12 @@ const open: Readonly<Record<string, string>> = {
 };
 
 function judgeSection({ ours, asked }: Target, isLiteral: boolean): void {
-  const section = isLiteral ? 'upstream' : sectionOf(TestRunner.getCurrentTest()?.file.filepath ?? '');
+  const own = sectionOf(TestRunner.getCurrentTest()?.file.filepath ?? '');
+  const section = isLiteral ? 'upstream' : own;
   const what = open[section];
   if (ours || what === undefined || asked.includes(section)) return;
-  cannotTry(`the interface does not promise ${what}: --section ${section} judges it all the same`);
+  const flags = [...new Set([own, section])].map((each) => `--section ${each}`).join(' ');
+  cannotTry(`the interface does not promise ${what}: ${flags} judges it all the same`);
 }
 
 /** Ends the test where the target is not what it asks for. */
