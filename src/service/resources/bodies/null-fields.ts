@@ -43,6 +43,9 @@ export const mayBeUnsetAnywhere = (dialect: Dialect): MayBeUnset =>
 /** Late releases remember fields that were sent as null: they are present with the value undefined. Other releases treat them as absent. */
 const remembersNull = (dialect: Dialect): boolean => dialect === 'sahara';
 
+/** What late releases store where these fields are null. */
+const storedForNull: Readonly<Record<string, unknown>> = { use_autoconfig: true };
+
 /** Replaces null where it means "not set". Inside configurations null stays, and is refused later. */
 export function withoutUnset(dialect: Dialect, body: unknown, mayBeNull: MayBeUnset): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
@@ -50,7 +53,7 @@ export function withoutUnset(dialect: Dialect, body: unknown, mayBeNull: MayBeUn
   const kept = Object.entries(body).filter((entry) => remembersNull(dialect) || !isUnset(entry));
   return Object.fromEntries(
     kept.map(([key, value]: [string, unknown]) => {
-      if (isUnset([key, value])) return [key, undefined];
+      if (isUnset([key, value])) return [key, remembersNull(dialect) ? storedForNull[key] : undefined];
       if (!listsGroups.has(key) || !Array.isArray(value)) return [key, value];
       return [key, value.map((group) => withoutUnset(dialect, group, (path) => mayBeNull([key, ...path])))];
     }),

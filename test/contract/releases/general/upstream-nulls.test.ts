@@ -1,4 +1,4 @@
-// Null in requests: late releases keep it, and show it in place of a default; early ones refuse it.
+// Null in requests: late releases keep it, and show it in place of a default, but for one field that then has its default; early ones refuse it.
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
 import {
@@ -7,6 +7,7 @@ import {
   expectWords,
   type Json,
   onlyIn,
+  oursOnly,
   type Peer,
   promised,
   serve,
@@ -40,7 +41,6 @@ const ofNodes = [
   'auto_security_group',
   'availability_zone',
   'is_proxy_gateway',
-  'use_autoconfig',
 ];
 const ofAll = ['is_public', 'is_protected'];
 const ofGroupTemplates = [...ofNodes, ...ofAll, 'description'];
@@ -50,7 +50,6 @@ const ofTemplates = [
   'anti_affinity',
   'description',
   'neutron_management_network',
-  'use_autoconfig',
   'domain_name',
   ...ofAll,
 ];
@@ -77,14 +76,41 @@ describe('sahara: what is sent as null', () => {
 
   test('to clusters, too', async () => {
     const peer = await late();
-    const names = ['anti_affinity', 'description', 'use_autoconfig', 'domain_name', ...ofAll];
-    const made = await make(peer, 'clusters', nullsOf(names));
-    expect(made).toMatchObject(nullsOf(names));
-    expect(await untilActive(peer, made.id)).toMatchObject(nullsOf(names));
+    const nulls = nullsOf(['description', 'domain_name', ...ofAll]);
+    const made = await make(peer, 'clusters', nulls);
+    expect(made).toMatchObject(nulls);
+    expect(await untilActive(peer, made.id)).toMatchObject(nulls);
+  });
+
+  test('to clusters as their anti-affinity, too, which then start', async () => {
+    const peer = await late();
+    const nulls = { anti_affinity: null };
+    const made = await make(peer, 'clusters', nulls);
+    expect(made).toMatchObject(nulls);
+    oursOnly(
+      'that a cluster with null for its anti-affinity starts: late releases store the null, and then fail on it',
+    );
+    expect(await untilActive(peer, made.id)).toMatchObject(nulls);
   });
 
   test('to clusters as their configurations is merged: nothing', async () => {
     expect(await make(await late(), 'clusters', { cluster_configs: null })).toMatchObject({ cluster_configs: {} });
+  });
+
+  test('is true where a plugin may choose what is not configured, whatever the template has', async () => {
+    const peer = await late();
+    const unset = { use_autoconfig: null };
+    const set = { use_autoconfig: true };
+    const { id, use_autoconfig } = await make(peer, 'node-group-templates', { use_autoconfig: false });
+    expect([use_autoconfig, await make(peer, 'node-group-templates', { ...unset, name: 'other' })]).toEqual([
+      false,
+      expect.objectContaining(set),
+    ]);
+    const by = { name: 'g', count: 1, node_group_template_id: id };
+    const groups = [{ ...inline, ...unset }, by, { ...by, name: 'h', ...unset }];
+    const made = await make(peer, 'cluster-templates', { ...unset, node_groups: groups });
+    expect(made).toMatchObject({ ...set, node_groups: [set, { use_autoconfig: false }, set] });
+    expect(await make(peer, 'clusters', unset)).toMatchObject(set);
   });
 
   test('is not missing in a sparse answer; what was not sent is', async () => {
