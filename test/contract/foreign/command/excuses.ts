@@ -39,6 +39,12 @@ function cloudFieldOf(sent: Json): string | undefined {
   );
 }
 
+/** Whether a group anywhere in it gets volumes. */
+function asksForVolumes(sent: Json): boolean {
+  if (typeof sent !== 'object' || sent === null) return false;
+  return (sent.volumes_per_node > 0 && sent.volumes_size > 0) || Object.values<Json>(sent).some(asksForVolumes);
+}
+
 const ofCloud = ({ network, pool }: Target): readonly (readonly [word: string, need: string])[] => [
   [scene.keypair, 'it needs a key pair of the cloud: --keypair'],
   ...(pool === undefined ? [[anyPool, 'it needs a pool of floating IP addresses: --pool'] as const] : []),
@@ -73,6 +79,8 @@ export function excuseOf(target: Target, collection: string, sent: Json, reply: 
   if (field !== undefined && (status === 500 || ['NOT_FOUND', 'INVALID_REFERENCE'].includes(name)))
     return `it needs ${ofClouds[field]} of the cloud`;
   if (status !== 400) return undefined;
+  if (name === 'INVALID_REFERENCE' && /cinder/i.test(text) && asksForVolumes(sent))
+    return 'it needs volumes of the cloud';
   const sentWords = JSON.stringify(sent ?? '');
   const found = ofCloud(target).find(([word]) => text.includes(word) && isNamed(sentWords, word));
   if (name === 'NOT_FOUND' && found !== undefined) return found[1];
