@@ -55,6 +55,9 @@ export interface Limits {
   readonly maxInFlight: number;
 }
 
+/** What a user allows at most. Where nothing is set, the service decides by its answers. */
+export type Ceiling = { readonly [name in keyof Limits]?: Limits[name] | undefined };
+
 /** Throws a RangeError for limits that would block all requests. */
 export function checkLimits(limits: Limits): Limits {
   const { requestsPerSecond, burst, maxInFlight } = limits;
