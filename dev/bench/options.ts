@@ -59,7 +59,7 @@ const table = {
     schema: integer(1, 10_000),
     value: '<n>',
     default: '1000',
-    help: 'what the Connection allows; without a word about it the operator sends 50',
+    help: 'what the Connection allows at most; the operator begins with 20',
   },
   parallel: {
     schema: integer(1, 1000),

@@ -4,6 +4,7 @@ import type { Dialect } from '../../wire/dialect.ts';
 import { ServiceError } from '../../wire/errors/service-error.ts';
 import { type Plugin, volumeFull } from '../../wire/plugin.ts';
 import { type Collection, check, type RowOf, routes } from '../../wire/routes.ts';
+import { templateOf } from './http/address.ts';
 import { isSet, readRow, unwrap, valueOf } from './http/answer.ts';
 import type { Client, Reader } from './http/client.ts';
 import type { OutgoingRequest, RequestLink } from './http/request.ts';
@@ -12,11 +13,13 @@ import { mostOf } from './limits.ts';
 import type { Reads } from './list/inventory.ts';
 import { ListReading } from './list/list-reading.ts';
 import type { Moment } from './list/list-view.ts';
+import type { AdaptiveBudget } from './throttle/adaptive-budget.ts';
 import type { Budget } from './throttle/budget.ts';
 
 export interface Requests {
   readonly client: Client;
   readonly budget: Budget;
+  readonly adaptive: Pick<AdaptiveBudget, 'sending'>;
   readonly dialect: Dialect;
   /** The time limit, which also applies to the wait of a read for its permit. */
   readonly link: Pick<RequestLink, 'timeoutMs'>;
@@ -29,20 +32,25 @@ const shortPauseMs = 1_000;
 /** Limits Retry-After, so that deletions do not wait for hours. */
 const longestPauseMs = 60_000;
 
-/** A 429, and a 503 with Retry-After, pause all requests to the service. */
-function pauseMs(error: unknown): number | undefined {
-  if (!(error instanceof ServiceError)) return undefined;
-  const wait = error.status === 503 ? error.retryAfterMs : (error.retryAfterMs ?? shortPauseMs);
-  const asked = error.status === 429 || error.status === 503;
-  return asked && wait !== undefined ? Math.min(wait, longestPauseMs) : undefined;
+function isRefusal(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && (error.status === 429 || error.status === 503);
 }
 
-export async function send<T>({ client, budget }: Requests, outgoing: OutgoingRequest, read: Reader<T>): Promise<T> {
+/** A 429, and a 503 with Retry-After, pause all requests to the service. */
+function pauseMs({ status, retryAfterMs }: ServiceError): number {
+  return Math.min(retryAfterMs ?? (status === 503 ? 0 : shortPauseMs), longestPauseMs);
+}
+
+export async function send<T>(requests: Requests, outgoing: OutgoingRequest, read: Reader<T>): Promise<T> {
+  const { client, budget, adaptive } = requests;
+  const ended = adaptive.sending(`${outgoing.method} ${templateOf(outgoing.segments)}`);
   try {
-    return await client.request(outgoing, read);
+    const answer = await client.request(outgoing, read);
+    ended('good');
+    return answer;
   } catch (error) {
-    const ms = pauseMs(error);
-    if (ms !== undefined) budget.pauseFor(ms);
+    ended(isRefusal(error) ? 'refused' : 'failed');
+    if (isRefusal(error)) budget.pauseFor(pauseMs(error));
     throw error;
   }
 }

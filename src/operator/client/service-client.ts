@@ -13,9 +13,10 @@ import { knownSecrets } from './http/known-secrets.ts';
 import { type Proxies, proxyFor } from './http/proxy.ts';
 import type { ClientOptions, OutgoingRequest, Upload } from './http/request.ts';
 import { createTransport, type ProxyRoute, type Tls, type Transport } from './http/service-transport.ts';
-import { type Limits, mostOf } from './limits.ts';
+import { type Ceiling, mostOf } from './limits.ts';
 import { Inventory } from './list/inventory.ts';
-import { Budget, type Permit, type PermitListener } from './throttle/budget.ts';
+import { AdaptiveBudget, type BudgetListeners } from './throttle/adaptive-budget.ts';
+import type { Budget, Permit } from './throttle/budget.ts';
 import { Starts } from './throttle/starts.ts';
 
 interface Writes {
@@ -96,14 +97,16 @@ function writesOf(requests: Requests, inventory: Inventory): Writes {
 interface ServiceSettings {
   /** For each request, from obtaining the token to the last byte of the answer. A read also waits at most this long for its permit. */
   readonly timeoutMs: number;
-  readonly limits: Limits;
+  readonly limits: Ceiling;
   readonly tls?: Tls | undefined;
 }
 
-export interface ServiceOptions extends ServiceSettings, Omit<ClientOptions, 'link' | 'maxAnswerBytes'> {
+export interface ServiceOptions
+  extends ServiceSettings,
+    BudgetListeners,
+    Omit<ClientOptions, 'link' | 'maxAnswerBytes'> {
   /** Larger answers are rejected. Defaults to 64 MiB. */
   readonly maxAnswerBytes?: number | undefined;
-  readonly onPermit?: PermitListener | undefined;
   readonly proxies?: Proxies | undefined;
   /** For tests, which must close it. By default the service opens and closes its own connections. */
   readonly transport?: Transport | undefined;
@@ -176,9 +179,10 @@ export function createService(options: ServiceOptions): Service {
   const { dialect, clock, maxAnswerBytes = defaultMaxAnswerBytes } = options;
   const link = new ServiceLink(options);
   const client = createClient({ ...options, link, maxAnswerBytes });
-  const budget = new Budget(options.limits, clock, options.onPermit);
+  const adaptive = new AdaptiveBudget(options.limits, clock, options);
+  const budget = adaptive.permits;
   const starts = new Starts(clock);
-  const requests: Requests = { client, budget, dialect, link };
+  const requests: Requests = { client, budget, adaptive, dialect, link };
   const inventory = new Inventory(readsOf(requests), clock);
   let isFull = false;
   return {
@@ -198,7 +202,7 @@ export function createService(options: ServiceOptions): Service {
       return isFull;
     },
     configure(settings) {
-      budget.configure(settings.limits);
+      adaptive.configure(settings.limits);
       link.configure(settings);
     },
     async close() {

@@ -2,6 +2,7 @@
 import type { Category } from '../../wire/errors/service-error.ts';
 import { routes } from '../../wire/routes.ts';
 import type { RequestNote } from '../client/http/request.ts';
+import type { Limits } from '../client/limits.ts';
 import { createService, type Service, type ServiceOptions } from '../client/service-client.ts';
 import { ExchangeableCredentials, type ServiceCredentials } from '../client/service-credentials.ts';
 import { CountTimer } from './count-timer.ts';
@@ -125,12 +126,20 @@ function tunable({ timeoutMs, limits, ca, insecureSkipVerify }: Settings) {
   return { timeoutMs, limits, tls: { ca, insecureSkipVerify } };
 }
 
+interface Load {
+  readonly waiting: number;
+  readonly inFlight: number;
+  /** Of each service. */
+  readonly limits: readonly Limits[];
+}
+
 /** Over all services: requests that wait for a permit, and permits in use. */
-export function loadOf(entries: Iterable<PoolEntry>): { readonly waiting: number; readonly inFlight: number } {
+export function loadOf(entries: Iterable<PoolEntry>): Load {
   const budgets = [...entries].map((entry) => entry.service.budget);
   return {
     waiting: budgets.reduce((sum, { waiting }) => sum + waiting, 0),
     inFlight: budgets.reduce((sum, { inFlight }) => sum + inFlight, 0),
+    limits: budgets.map(({ limits }) => limits),
   };
 }
 

@@ -22,7 +22,7 @@ import {
   unlistedOf,
 } from './pool-entry.ts';
 
-export interface ServicePoolOptions extends LogInsOptions, Pick<ServiceOptions, 'onPermit' | 'mayWrite'> {
+export interface ServicePoolOptions extends LogInsOptions, Pick<ServiceOptions, 'onPermit' | 'onLowered' | 'mayWrite'> {
   readonly log: Log;
   /** Objects of this service, by id or name, are new, changed or gone. */
   readonly changed: (key: Key, collection: string, idsAndNames: Iterable<string>) => void;
@@ -184,6 +184,11 @@ export class ServicePool implements Services, Registry {
     await Promise.all(entries.map((entry) => entry.service.close()));
   }
 
+  /** How many requests may be in flight now. */
+  placesOf(key: Key): number | undefined {
+    return this.#entries.get(nameOf(key))?.service.budget.limits.maxInFlight;
+  }
+
   entries(): Iterable<PoolEntry> {
     return this.#entries.values();
   }
@@ -193,8 +198,8 @@ export class ServicePool implements Services, Registry {
   }
 
   #open(key: Key, settings: Settings, as: { readonly identity: string; readonly accepted: boolean }): PoolEntry {
-    const { clock, changed, free, onPermit, proxies, transport, mayWrite } = this.#options;
-    const ways = { clock, onPermit, proxies, transport, mayWrite };
+    const { clock, changed, free, onPermit, onLowered, proxies, transport, mayWrite } = this.#options;
+    const ways = { clock, onPermit, onLowered, proxies, transport, mayWrite };
     const entry = openEntry({
       ...as,
       ...ways,

@@ -6,7 +6,12 @@ const permitBucketsSeconds = [0.001, 0.01, 0.1, 1, 10];
 
 interface ServiceSource {
   /** Requests that wait for a permit, and permits in use. */
-  load(): { readonly waiting: number; readonly inFlight: number };
+  load(): {
+    readonly waiting: number;
+    readonly inFlight: number;
+    /** Of each service. */
+    readonly limits: readonly { readonly requestsPerSecond: number; readonly maxInFlight: number }[];
+  };
   readonly routes: readonly string[];
   /** The maximum over all services; undefined when no service has managed objects in this collection. */
   reading(route: string): { readonly ageMs: number; readonly overdueMs: number } | undefined;
@@ -15,7 +20,7 @@ interface ServiceSource {
 export function measureServices(registry: Registry, source: ServiceSource): void {
   scrapedGauge(registry, {
     name: 'budget_waiting',
-    help: 'Requests to services that wait because spec.limits of their Connections are reached.',
+    help: 'Requests to services that wait because the limits of their Connections are reached.',
     samples: () => [[source.load().waiting]],
   });
   scrapedGauge(registry, {
@@ -23,6 +28,7 @@ export function measureServices(registry: Registry, source: ServiceSource): void
     help: 'Requests to services in progress.',
     samples: () => [[source.load().inFlight]],
   });
+  measureLimits(registry, source);
   const perRoute = (what: 'ageMs' | 'overdueMs') => () =>
     source.routes.flatMap((route) => {
       const read = source.reading(route);
@@ -42,22 +48,50 @@ export function measureServices(registry: Registry, source: ServiceSource): void
   });
 }
 
+function measureLimits(registry: Registry, source: Pick<ServiceSource, 'load'>): void {
+  const smallest = (what: 'requestsPerSecond' | 'maxInFlight') => () => {
+    const values = source.load().limits.map((limits) => limits[what]);
+    return values.length === 0 ? [] : [[Math.min(...values)] as const];
+  };
+  scrapedGauge(registry, {
+    name: 'budget_rate_limit',
+    help: 'Requests a second that a service gets at most now. The minimum over all Connections.',
+    samples: smallest('requestsPerSecond'),
+  });
+  scrapedGauge(registry, {
+    name: 'budget_in_flight_limit',
+    help: 'Requests to a service that may be in progress now. The minimum over all Connections.',
+    samples: smallest('maxInFlight'),
+  });
+}
+
 /** Returns a listener for permit requests: how long one waited in ms, or undefined when it got no permit. */
 export function measurePermits(registry: Registry): (waitedMs: number | undefined) => void {
   const registers = [registry];
   const waits = new Histogram({
     name: `${prefix}budget_wait_seconds`,
-    help: 'Time that requests waited because of spec.limits of their Connection.',
+    help: 'Time that requests waited because of the limits of their Connection.',
     buckets: permitBucketsSeconds,
     registers,
   });
   const refusals = new Counter({
     name: `${prefix}budget_refusals_total`,
-    help: 'Requests that were given up because spec.limits of their Connection delayed them for too long.',
+    help: 'Requests that were given up because the limits of their Connection delayed them for too long.',
     registers,
   });
   return (waitedMs) => {
     if (waitedMs === undefined) refusals.inc();
     else waits.observe(waitedMs / 1_000);
   };
+}
+
+/** Returns a listener for decreases of the rate of a service. */
+export function measureLowered(registry: Registry): (cause: 'refused' | 'slow') => void {
+  const lowered = new Counter({
+    name: `${prefix}budget_lowered_total`,
+    help: 'Times that a service began to get half as many requests, because it refused some (429, 503) or became slow.',
+    labelNames: ['cause'],
+    registers: [registry],
+  });
+  return (cause) => lowered.inc({ cause });
 }

@@ -24,7 +24,7 @@ import {
   measureScaled,
 } from '../metrics/resource-metrics.ts';
 import { measureRuns } from '../metrics/run-metrics.ts';
-import { measurePermits, measureServices } from '../metrics/service-metrics.ts';
+import { measureLowered, measurePermits, measureServices } from '../metrics/service-metrics.ts';
 import { pollSecondsOf } from '../reconcile/kind.ts';
 import type { Leadership } from '../reconcile/pass-ports.ts';
 
@@ -51,6 +51,7 @@ export function createMetrics(registry: Registry, clock: Clock, leadership: Lead
     observer: measurePasses(registry, [...resourceKinds, 'Secret']),
     requested: measureServiceRequests(registry, { templates, categories }),
     permitted: measurePermits(registry),
+    lowered: measureLowered(registry),
     left: measureLeft(registry),
     scaled: measureScaled(registry),
     expired: measureExpired(registry),

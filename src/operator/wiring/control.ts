@@ -99,13 +99,18 @@ export function createControl(options: ControlOptions, { store, events, registry
     random,
     log,
     observer: metrics.observer,
-    knowledge: createResourceIndex({ kinds, installation, read: (key) => store.read(key) }),
+    knowledge: knowledgeOf(ports, connections),
     pass: createPasses(ports, connections, (key) => objectCountOf({ ...ports, connections, claims }, key)),
   });
   followWrites(store, controller, kinds);
   const statistics = () => controller.statistics();
   connectMetrics(registry, { ...metrics, store, connections, statistics, leading: mayWrite });
   return { controller, connections };
+}
+
+function knowledgeOf({ kinds, installation, store }: PassPorts, connections: ServicePool) {
+  const read = (key: Key) => store.read(key);
+  return createResourceIndex({ kinds, installation, read, placesOf: (key) => connections.placesOf(key) });
 }
 
 function namesOf({ installation, process, random }: ControlOptions): Pick<PassPorts, 'installation' | 'process'> {
@@ -179,18 +184,7 @@ function openConnections(
   store: KubernetesStore,
   controller: () => Controller,
 ): ServicePool {
-  const {
-    clock,
-    random,
-    log,
-    namespaces,
-    proxies,
-    serviceTransport,
-    onServiceRequest,
-    requested,
-    permitted,
-    mayWrite,
-  } = options;
+  const { clock, random, log, namespaces, proxies, onServiceRequest, requested, mayWrite } = options;
   return new ServicePool({
     clock,
     random,
@@ -207,9 +201,10 @@ function openConnections(
       onServiceRequest?.(key, note);
     },
     seesAll: namespaces.length === 0,
-    onPermit: permitted,
+    onPermit: options.permitted,
+    onLowered: options.lowered,
     proxies,
-    transport: serviceTransport,
+    transport: options.serviceTransport,
     mayWrite,
   });
 }

@@ -27,17 +27,17 @@ import { namespaceKey, namespaceKind } from '../reconcile/resource/sharing.ts';
 import { plannedBy } from '../schedules/dependencies.ts';
 
 /**
- * Concurrent passes of one Connection, unless its maxInFlight is larger. The budget limits their requests anyway, so more passes would
- * only wait longer and use more memory.
+ * Concurrent passes of one Connection, unless it may have more requests in flight now. The budget limits their requests anyway, so more
+ * passes would only wait longer and use more memory.
  */
 const passesPerConnection = 16;
-/** The maximum of the schema. */
-const mostPasses = 1_000;
 
 interface ResourceIndexOptions {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly installation: string;
   readonly read: (key: Key) => RawResource | undefined;
+  /** How many requests of this Connection may be in flight now. */
+  readonly placesOf: (key: Key) => number | undefined;
 }
 
 const commands = [
@@ -75,16 +75,12 @@ function laneBehind(connection: Key, namespace: string): string {
   return connection.namespace === '' ? `${keyText(connection)}/${namespace}` : placeOf(connection);
 }
 
-/** A pass has at most one request in flight, so maxInFlight requests need as many passes. */
-function limitOf({ read }: ResourceIndexOptions, lane: string): number {
+/** A pass has at most one request in flight, so many requests need as many passes. */
+function limitOf({ placesOf }: ResourceIndexOptions, lane: string): number {
   const [namespace = '', name = '', ...more] = lane.split('/');
   // The lane of the Connection itself, or of one namespace of several.
   if (more.length > 0) return passesPerConnection;
-  const { limits } = (read({ kind: 'Connection', namespace, name })?.spec ?? {}) as {
-    readonly limits?: { readonly maxInFlight?: unknown };
-  };
-  const wanted = typeof limits?.maxInFlight === 'number' ? limits.maxInFlight : 0;
-  return Math.min(Math.max(passesPerConnection, wanted), mostPasses);
+  return Math.max(passesPerConnection, placesOf({ kind: 'Connection', namespace, name }) ?? 0);
 }
 
 /** Marks a reference that blocks a deletion. When it no longer does, the referenced resource is woken, even if the reference remains. */

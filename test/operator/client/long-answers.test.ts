@@ -18,7 +18,7 @@ const route = routes.nodeGroupTemplates;
 const rowOf = (id: string, more: object = {}) => ({ id, name: `größe-${id}`, plugin_name: 'p', ...more });
 
 function serviceAt(endpoint: string, timeoutMs = 5_000): Service {
-  const limits = { requestsPerSecond: 1_000, burst: 100, maxInFlight: 10 };
+  const limits = { requestsPerSecond: 20, burst: 1e6, maxInFlight: 10 };
   const where = { endpoint, tenant: 't', dialect: 'neutral', credentials: fixedToken(token) } as const;
   const service = createService({ ...where, clock: systemClock, timeoutMs, limits });
   onTestFinished(() => service.close());

@@ -21,7 +21,7 @@ function serviceAt(endpoint: string, more: Partial<ServiceOptions> = {}): Servic
     credentials: fixedToken(token),
     clock: systemClock,
     timeoutMs: 5000,
-    limits: { requestsPerSecond: 10_000, burst: 1000, maxInFlight: 10 },
+    limits: { requestsPerSecond: 20, burst: 1e6, maxInFlight: 10 },
     ...more,
   });
   onTestFinished(() => service.close());

@@ -10,7 +10,7 @@ import { routes } from '../../../src/wire/routes.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { type Reply, type Scripted, serve } from './support/servers.ts';
 
-const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
+const limits = { requestsPerSecond: 20, burst: 1e6, maxInFlight: 10 };
 const cluster = { id: '1', name: 'c1', status: 'Active' };
 const notFound = { error_code: 404, error_name: 'NOT_FOUND', error_message: 'no cluster' };
 

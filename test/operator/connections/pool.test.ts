@@ -270,7 +270,8 @@ describe('the figures of all services', () => {
     const service = connections.apply(key, settings());
     connections.apply({ ...key, namespace: 'team-b' }, settings());
     await service.budget.take({ user: 'a', withinMs: 0 });
-    expect(loadOf(connections.entries())).toEqual({ waiting: 0, inFlight: 1 });
+    const { limits } = service.budget;
+    expect(loadOf(connections.entries())).toEqual({ waiting: 0, inFlight: 1, limits: [limits, limits] });
     await clock.advance(5_000);
     const reading = (matters: (connection: string) => boolean) => connections.reading({ ...clusters, matters });
     expect(reading((connection) => connection === 'team-b/default')?.ageMs).toBe(5_000);

@@ -39,12 +39,16 @@ const secret: RawResource = {
   data: { token: 'YQ==' },
 };
 
+/** How many requests may be in flight, by the name of the Connection. */
+const places: Readonly<Record<string, number>> = { few: 4, many: 200 };
+
 function knowing(...resources: readonly RawResource[]) {
   const stored = new Map(resources.map((resource) => [keyText(keyOf(resource)), resource]));
   return createResourceIndex({
     kinds: new Map(kinds.map((kind) => [kind.definition.kind, kind])),
     installation,
     read: (key: Key) => stored.get(keyText(key)),
+    placesOf: ({ name }) => places[name],
   });
 }
 
@@ -95,17 +99,13 @@ describe('lanes', () => {
     expect(knowing().laneOf(keyOf(resourceOf()))).toBe('team-a/');
   });
 
-  test.each<readonly [string, unknown, number]>([
-    ['16', {}, 16],
-    ['16, where fewer requests may be in flight', { limits: { maxInFlight: 4 } }, 16],
-    ['as many as requests may be in flight', { limits: { maxInFlight: 200 } }, 200],
-    ['no more than the schema allows', { limits: { maxInFlight: 1e9 } }, 1_000],
-    ['16, where nobody can read how many', { limits: { maxInFlight: 'all' } }, 16],
-    ['16, where the spec cannot be read', 7, 16],
-  ])('have room for %s', (_name, spec, expected) => {
-    const prod = { ...connection, metadata: { ...connection.metadata, name: 'prod' }, spec };
-    const resource = resourceOf({ spec: fromTemplate });
-    const knowledge = knowing(prod, resource);
+  test.each([
+    ['16, before anything is known of the Connection', 'new', 16],
+    ['16, where fewer requests may be in flight', 'few', 16],
+    ['as many as requests may be in flight', 'many', 200],
+  ])('have room for %s', (_name, name, expected) => {
+    const resource = resourceOf({ spec: { ...fromTemplate, connectionRef: { name } } });
+    const knowledge = knowing(resource);
     expect(knowledge.limitOf(knowledge.laneOf(keyOf(resource)))).toBe(expected);
   });
 

@@ -57,6 +57,11 @@ export class Budget {
     this.#bucket = new TokenBucket(clock, rateOf(limits));
   }
 
+  /** In effect now. */
+  get limits(): Limits {
+    return this.#limits;
+  }
+
   /** Permits in use. */
   get inFlight(): number {
     return this.#inFlight;

@@ -16,7 +16,7 @@ export function definitionOf(kind: string): typeof connection | typeof sharedCon
   return kind === sharedConnectionKind ? sharedConnection : connection;
 }
 
-const defaults = { timeoutSeconds: 30, pollSeconds: 30, requestsPerSecond: 50, burst: 100, maxInFlight: 16 } as const;
+const defaults = { timeoutSeconds: 30, pollSeconds: 30 } as const;
 const tokenKey = 'token';
 const cloudsKey = 'clouds.yaml';
 const caKey = 'ca.crt';
@@ -80,9 +80,9 @@ export function settingsOf(spec: ConnectionSpec, uid: string, secrets: Connectio
     insecureSkipVerify: spec.tls?.insecureSkipVerify ?? false,
     timeoutMs: (spec.timeoutSeconds ?? defaults.timeoutSeconds) * 1000,
     limits: {
-      requestsPerSecond: spec.limits?.requestsPerSecond ?? defaults.requestsPerSecond,
-      burst: spec.limits?.burst ?? defaults.burst,
-      maxInFlight: spec.limits?.maxInFlight ?? defaults.maxInFlight,
+      requestsPerSecond: spec.limits?.requestsPerSecond,
+      burst: spec.limits?.burst,
+      maxInFlight: spec.limits?.maxInFlight,
     },
     pollSeconds: spec.pollSeconds ?? defaults.pollSeconds,
   };

@@ -1,7 +1,7 @@
 // What the Connection's pass reads and writes: the settings of a service, and the registry of services. Types only.
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { ServiceError } from '../../../wire/errors/service-error.ts';
-import type { Limits } from '../../client/limits.ts';
+import type { Ceiling } from '../../client/limits.ts';
 import type { Service } from '../../client/service-client.ts';
 import type { Key } from '../../reconcile/pass-ports.ts';
 
@@ -24,7 +24,7 @@ export interface Settings {
   readonly ca: string | undefined;
   readonly insecureSkipVerify: boolean;
   readonly timeoutMs: number;
-  readonly limits: Limits;
+  readonly limits: Ceiling;
   readonly pollSeconds: number;
 }
 

@@ -8,7 +8,7 @@ import { createService, type Service, type ServiceOptions } from '../../../../sr
 import { noCredentials } from '../../../../src/operator/client/service-credentials.ts';
 import { serve } from '../support/servers.ts';
 
-const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 100 };
+const limits = { requestsPerSecond: 20, burst: 1e6, maxInFlight: 100 };
 
 function connectTo(endpoint: string, options: Partial<ServiceOptions>): Service {
   const common = { tenant: 't', dialect: 'neutral', credentials: noCredentials(), clock: systemClock } as const;

@@ -9,7 +9,7 @@ import { makeCertificates } from '../support/certificates.ts';
 import { type ProxyOptions, serveProxy } from '../support/proxy-server.ts';
 import { closedPort, listen, serve, serveRaw } from '../support/servers.ts';
 
-const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
+const limits = { requestsPerSecond: 20, burst: 1e6, maxInFlight: 10 };
 const user = 'zz-key-77123';
 const credentials = `${user}:s3cret-word`;
 

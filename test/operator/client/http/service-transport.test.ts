@@ -9,7 +9,7 @@ import { noCredentials } from '../../../../src/operator/client/service-credentia
 import { makeCertificates } from '../support/certificates.ts';
 import { listen, serveRaw } from '../support/servers.ts';
 
-const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
+const limits = { requestsPerSecond: 20, burst: 1e6, maxInFlight: 10 };
 
 function connectTo(endpoint: string, tls?: Tls): Service {
   const credentials = noCredentials();

@@ -48,7 +48,7 @@ describe('settings', () => {
         ca: undefined,
         insecureSkipVerify: false,
         timeoutMs: 30_000,
-        limits: { requestsPerSecond: 50, burst: 100, maxInFlight: 16 },
+        limits: { requestsPerSecond: undefined, burst: undefined, maxInFlight: undefined },
         pollSeconds: 30,
       },
     });
@@ -64,7 +64,7 @@ describe('settings', () => {
     ['of late upstream', { dialect: 'Sahara' }, { dialect: 'sahara' }],
     ['named neutral', { dialect: 'Neutral' }, { dialect: 'neutral' }],
     ['times', { timeoutSeconds: 5, pollSeconds: 7 }, { timeoutMs: 5_000, pollSeconds: 7 }],
-    ['some limits', { limits: { burst: 3 } }, { limits: { requestsPerSecond: 50, burst: 3, maxInFlight: 16 } }],
+    ['some limits', { limits: { burst: 3 } }, { limits: { requestsPerSecond: undefined, burst: 3 } }],
     ['a token, trimmed', token('token'), { authentication: { type: 'token', token: 't0ken' } }],
     ['no credentials', { auth: { type: 'None' } }, { authentication: { type: 'none' } }],
     [

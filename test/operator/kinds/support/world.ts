@@ -28,7 +28,7 @@ export const pollSeconds = 30;
 const timeoutMs = 30_000;
 /** Of the waits that are over at once. Requests may take much longer. */
 const longestPauseMs = 2_000;
-const limits = { requestsPerSecond: 1e6, burst: 1e6, maxInFlight: 100 };
+const limits = { requestsPerSecond: 20, burst: 1e6, maxInFlight: 100 };
 
 export type PassEnd = Requeue | 'crashed';
 
