@@ -63,10 +63,18 @@ function ledgerOf(annotations: Readonly<Record<string, string>> | undefined): Le
 }
 
 /**
- * Objects are counted some time after they changed; the ledger of status is a copy; how often a run was tried, and how long it took, is not
+ * Objects are counted some time after they changed; the limits depend on the answers; the ledger of status is a copy; how often a run was tried, and how long it took, is not
  * the same each time.
  */
-const varying: readonly string[] = ['managedCount', 'unclaimedCount', 'unclaimed', 'ledger', 'attempts', 'duration'];
+const varying: readonly string[] = [
+  'managedCount',
+  'unclaimedCount',
+  'unclaimed',
+  'limits',
+  'ledger',
+  'attempts',
+  'duration',
+];
 
 function ofObject({ kind, metadata, status = {} }: Seen): object {
   const ledger = ledgerOf(metadata.annotations);

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../lib/ports.ts';
 import type { Plugin } from '../../../wire/plugin.ts';
 import type { RawResource } from '../../api/definition.ts';
+import type { Limits } from '../../client/limits.ts';
 import { canonicalJson } from '../../reconcile/ledger/naming.ts';
 import type { MassDeletion } from '../../reconcile/lists/mass-deletion.ts';
 import type { ObjectCount } from '../../reconcile/lists/object-count.ts';
@@ -31,6 +32,9 @@ export interface CheckedConnection {
   readonly plugins: readonly Plugin[];
   /** The volume of the service was full. */
   readonly isFull: boolean;
+  readonly limits: Limits;
+  /** The check before was so long ago that the status may be written for other limits alone. */
+  readonly isLate: boolean;
 }
 
 /** What this process knows of a Connection; losing it costs one request. */

@@ -2,12 +2,13 @@
 import type { Plugin } from '../../../wire/plugin.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { Condition, Reason } from '../../api/shared-api.ts';
+import type { Limits } from '../../client/limits.ts';
 import type { Blocker } from '../../reconcile/outcome.ts';
 import { conditionOf, readStatus } from '../../reconcile/resource/read-conditions.ts';
 import { conditionsOf, type Standing, transitionTime } from '../../reconcile/status/conditions.ts';
 import { truncated } from '../../reconcile/status/truncate.ts';
 import { sameStatus } from '../../reconcile/status/write-policy.ts';
-import type { Context, Count } from './connection-context.ts';
+import type { CheckedConnection, Context, Count } from './connection-context.ts';
 import { definitionOf } from './connection-settings.ts';
 
 interface StatusInput {
@@ -21,6 +22,7 @@ interface StatusInput {
   /** The service at this place accepted the credentials. */
   readonly accepted?: boolean;
   readonly plugins?: readonly Plugin[];
+  readonly limits?: Pick<CheckedConnection, 'limits' | 'isLate'>;
   /** Undefined: not counted yet; status stays as it is. */
   readonly count?: Count | undefined;
   readonly blockedOn?: readonly Blocker[];
@@ -28,6 +30,7 @@ interface StatusInput {
 
 export async function writeConnectionStatus({ ports, resource }: Context, said: StatusInput): Promise<void> {
   const before = readStatus(resource.status);
+  const shown = (resource.status ?? {}) as Record<string, unknown>;
   const { generation } = resource.metadata;
   const now = transitionTime(ports.clock.wall());
   const plugins = said.plugins?.map(({ name, versions }) => ({
@@ -42,11 +45,23 @@ export async function writeConnectionStatus({ ports, resource }: Context, said: 
     ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
     ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
     ...(said.count ?? lastCount(resource.status)),
+    limits: said.limits ? coarse(said.limits.limits) : shown['limits'],
   });
-  if (sameStatus((resource.status ?? {}) as Record<string, unknown>, status)) return;
+  // The limits change all the time while there is work.
+  const compared = said.limits?.isLate ? status : { ...status, limits: shown['limits'] };
+  if (sameStatus(shown, compared)) return;
   const written = await ports.store.writeStatus(resource, status);
   emitVanished(ports, written, { before: before.conditions, after: status.conditions });
   emitReadiness(ports, written, { before: before.conditions, after: status.conditions }, said.note);
+}
+
+/** Rounded down to 1, 2, 5, 10, 20, 50 and so on. */
+function coarse({ requestsPerSecond, maxInFlight }: Limits): Pick<Limits, 'requestsPerSecond' | 'maxInFlight'> {
+  const rounded = (value: number): number => {
+    const power = 10 ** Math.floor(Math.log10(value));
+    return ([5, 2].find((part) => part * power <= value) ?? 1) * power;
+  };
+  return { requestsPerSecond: rounded(requestsPerSecond), maxInFlight: rounded(maxInFlight) };
 }
 
 interface Change {

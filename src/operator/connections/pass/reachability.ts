@@ -65,7 +65,10 @@ export async function check(context: Context, { service, settings }: Reached): P
   if (suspected && !memory.missed) noteMissed(context);
   try {
     const plugins = await service.plugins(signal);
-    const checked = { at: ports.clock.monotonic(), of, plugins, isFull: service.isFull };
+    const { isFull } = service;
+    const at = ports.clock.monotonic();
+    const isLate = known?.of === of && at - known.at >= youngPart * checkMs;
+    const checked = { at, of, plugins, isFull, limits: service.budget.limits, isLate };
     memory.checked = checked;
     delete memory.missed;
     return await reachable(context, settings, checked);
@@ -89,7 +92,7 @@ function withRemedy(outcome: Outcome, { key, resource }: Context, settings: Sett
 const remedies: Partial<Record<Category, string>> = {
   unreachable: 'Check spec.endpoint, and whether the service runs',
   malformed: 'Check that spec.endpoint is the service itself',
-  throttled: 'The operator retries. If the error persists, lower spec.limits',
+  throttled: 'The operator retries, with fewer requests. If the error persists, lower spec.limits',
   serverFault: 'The operator retries. If the error persists, ask the administrator of the service',
 };
 
@@ -123,6 +126,7 @@ async function reachable(context: Context, settings: Settings, checked: CheckedC
     place: settings,
     accepted: true,
     plugins,
+    limits: checked,
     count: counted?.count,
   });
   // Only now: a count that could not be reported is still due.

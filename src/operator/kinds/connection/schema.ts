@@ -100,13 +100,19 @@ const tls = (place: string) =>
 
 export const requestLimits = {
   requestsPerSecond: optionalInteger(1, 10_000)
-    .describe('Requests per second, on average. Defaults to 50.')
+    .describe(
+      'Requests per second at most, on average. The operator begins with 20, sends more while the service answers as fast as usual, and half as many when it refuses requests or becomes slow. Defaults to 500.',
+    )
     .meta({ example: 20 }),
   burst: optionalInteger(1, 10_000)
-    .describe('Requests that may be sent at once after a pause. Defaults to 100.')
+    .describe(
+      'Requests that may be sent at once after a pause, at requestsPerSecond; in proportion fewer at a lower rate. Defaults to a fifth of requestsPerSecond.',
+    )
     .meta({ example: 40 }),
   maxInFlight: optionalInteger(1, 1000)
-    .describe('Requests that may be in flight at the same time. Defaults to 16.')
+    .describe(
+      'Requests that may be in flight at the same time. Fewer while the operator sends fewer than 20 per second. Defaults to 64, of which the operator uses 12 at first.',
+    )
     .meta({ example: 8 }),
 };
 
@@ -240,6 +246,15 @@ const status = z.object({
       'Number of objects that this installation created in the service and that no resource claims any more, through any Connection. The operator never deletes them by itself.',
     ),
   unclaimed: z.array(unclaimed).max(50).optional().describe('The first 50 unclaimed objects.'),
+  limits: z
+    .object({
+      requestsPerSecond: z.int32().describe('Requests per second.'),
+      maxInFlight: z.int32().describe('Requests in flight.'),
+    })
+    .optional()
+    .describe(
+      'What the operator allows itself, by the answers of the service and at most spec.limits, rounded down to 1, 2, 5, 10, 20, 50 and so on. Updated with other changes of the status, otherwise every ten minutes at most; metrics have the present values.',
+    ),
   plugins: z.array(plugin).max(1000).optional().describe('Plugins that the service offers, read every ten minutes.'),
 });
 

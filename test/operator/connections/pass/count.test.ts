@@ -1,6 +1,6 @@
 // The count of objects in the status of a Connection: taken once a minute, and kept right in between.
 import { expect, test } from 'vitest';
-import { stageConnection } from './stage.ts';
+import { type Answers, stageConnection } from './stage.ts';
 
 test('what somebody else writes there is put right by the next pass, without another count', async () => {
   const stage = stageConnection();
@@ -14,4 +14,28 @@ test('what somebody else writes there is put right by the next pass, without ano
   expect(at).toEqual({ now: 1_000, looks: 1, counts: 1, writes: 2 });
   at.now += 60_000;
   expect(await stage.look()).toMatchObject({ managedCount: 2 });
+});
+
+test('what the operator allows itself is a write of its own every ten minutes at most, and shown with others', async () => {
+  const answers: Answers = { counted: 1, limits: { requestsPerSecond: 44, maxInFlight: 19 } };
+  const stage = stageConnection(answers);
+  const { at } = stage;
+  const shows = async (requestsPerSecond: number, maxInFlight: number, writes: number) => {
+    expect(await stage.look()).toMatchObject({ limits: { requestsPerSecond, maxInFlight } });
+    expect(at.writes).toBe(writes);
+  };
+  await shows(20, 10, 1);
+  answers.limits = { requestsPerSecond: 500, maxInFlight: 64 };
+  answers.suspected = true;
+  at.now += 60_000;
+  await shows(20, 10, 1);
+  answers.counted = 2;
+  at.now += 60_000;
+  await shows(500, 50, 2);
+  answers.limits = { requestsPerSecond: 1, maxInFlight: 2 };
+  answers.suspected = false;
+  at.now += 10 * 60_000;
+  await shows(1, 2, 3);
+  at.now += 10 * 60_000;
+  await shows(1, 2, 3);
 });

@@ -1,6 +1,7 @@
 // One Connection with a service of the test's making behind it, and a store that takes a write of its newest version only.
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { finalizer } from '../../../../src/operator/api/shared-api.ts';
+import type { Limits } from '../../../../src/operator/client/limits.ts';
 import type { ConnectionPorts } from '../../../../src/operator/connections/pass/connection-context.ts';
 import { createConnectionPass } from '../../../../src/operator/connections/pass/connection-pass.ts';
 import type { Judgement, LogIn } from '../../../../src/operator/connections/pass/service-registry.ts';
@@ -23,6 +24,10 @@ const first = { endpoint: 'http://host', tenantID: 'demo' };
 export interface Answers {
   /** The volume of the service is full. */
   isFull?: boolean;
+  /** The objects in the service. By default one more each time. */
+  counted?: number;
+  /** What the operator allows itself. */
+  limits?: Partial<Limits>;
   readonly plugins?: () => Promise<readonly Plugin[]>;
   readonly login?: () => Promise<LogIn>;
   /** In base64. */
@@ -31,7 +36,7 @@ export interface Answers {
   readonly secretDeleted?: true;
   readonly loss?: MassDeletion;
   /** Requests of others fail. */
-  readonly suspected?: boolean;
+  suspected?: boolean;
   /** So many resources need the Connection. */
   readonly users?: number;
 }
@@ -70,7 +75,11 @@ export function stageConnection(answers: Answers = {}) {
   };
   const registry = {
     login: () => answers.login?.(),
-    apply: () => ({ plugins: answer, isFull: answers.isFull === true }),
+    apply: () => ({
+      plugins: answer,
+      isFull: answers.isFull === true,
+      budget: { limits: { maxInFlight: 12, burst: 4, requestsPerSecond: 20, ...answers.limits } },
+    }),
     suspected: () => answers.suspected ?? false,
     unlisted: () => [],
     countDue: () => false,
@@ -92,7 +101,7 @@ export function stageConnection(answers: Answers = {}) {
     registry,
     events: { emit: (event: EventNote) => void events.push(event) },
     clock: { wall: () => at.now, monotonic: () => at.now },
-    objectCount: () => ({ managed: (at.counts += 1), unclaimed: [] }),
+    objectCount: () => ({ managed: answers.counted ?? (at.counts += 1), unclaimed: [] }),
     massDeletion: async () => answers.loss,
     users: () => Array.from({ length: answers.users ?? 0 }, () => resource),
   } as unknown as ConnectionPorts;
