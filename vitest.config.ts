@@ -47,14 +47,8 @@ const setupFiles = ['test/setup/restore.ts'];
 const execArgv = ['--max-semi-space-size=32'];
 /** Node loads the modules itself. The code that Vite makes of them takes a tenth more time, and only `vi.mock` needs it. */
 const experimental = { viteModuleRunner: false, nodeLoader: false };
-const withApiServer = {
-  setupFiles,
-  execArgv,
-  globalSetup: ['test/setup/plane.ts'],
-  testTimeout: testLimitMs,
-  hookTimeout: testLimitMs,
-  expect: { poll: { timeout: limitMs } },
-};
+const patient = { testTimeout: testLimitMs, hookTimeout: testLimitMs, expect: { poll: { timeout: limitMs } } };
+const withApiServer = { setupFiles, execArgv, globalSetup: ['test/setup/plane.ts'], ...patient };
 
 /** `x.test.ts?collected` gives its tests to the importer instead of running them. */
 const collecting = {
@@ -84,7 +78,7 @@ export default defineConfig({
           experimental,
           setupFiles,
           execArgv,
-          testTimeout: 120_000,
+          ...patient,
         },
       },
       { test: { name: 'plane', include: plane, exclude: long, isolate: false, experimental, ...withApiServer } },

@@ -19,7 +19,7 @@ beforeAll(async () => {
   plugin = join(folder, 'kubectl-dataprocessing.js');
   const rolldown = join(root, 'node_modules/.bin/rolldown');
   await promisify(execFile)(rolldown, ['--config', 'rolldown.config.ts', '--dir', folder], { cwd: root });
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const refusal = (version: string) =>

@@ -50,7 +50,7 @@ test.each([
       ...late('data-sources', 'hdfs', 'maprfs', 'manila', 's3'),
     ],
   ],
-])('%s: at least %d pass, none fails', { timeout: 600_000 }, async (dialect, least, reasons) => {
+])('%s: at least %d pass, none fails', async (dialect, least, reasons) => {
   const endpoint = await startBundled(dialect);
   await makeStranger(endpoint, dialect);
   const result = await runContract(...flagsFor(endpoint, dialect));
@@ -65,7 +65,7 @@ test.each([
   ['neutral', 360],
   ['sahara', 300],
   ['savanna', 240],
-] as const)('another service, %s: at least %d pass, none fails', { timeout: 600_000 }, async (dialect, least) => {
+] as const)('another service, %s: at least %d pass, none fails', async (dialect, least) => {
   const { failed, code, passed, endpoint } = await runOther(dialect, undefined);
   expect(failed).toEqual([]);
   expect([code, passed.length >= least]).toEqual([0, true]);
@@ -85,9 +85,7 @@ function mortal(): Bug {
   };
 }
 
-test('a service that does not survive what it stores is not sent it, and has nothing left', {
-  timeout: 600_000,
-}, async () => {
+test('a service that does not survive what it stores is not sent it, and has nothing left', async () => {
   const { inapplicable, endpoint } = await runOther('sahara', mortal(), '--section', 'upstream');
   const list = await fetch(`${endpoint}/v1.1/acme/clusters`, { headers: { 'x-auth-token': token } });
   expect(list.status).toBe(200);

@@ -143,9 +143,7 @@ const anyStep = fc.oneof(
   wait,
 );
 
-test('sections 4.3 to 4.5: names, references and deletions follow the rules in any order', {
-  timeout: 60_000,
-}, async () => {
+test('sections 4.3 to 4.5: names, references and deletions follow the rules in any order', async () => {
   const property = fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {
     const clock = new ManualClock();
     const world: World = {

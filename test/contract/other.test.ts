@@ -49,8 +49,8 @@ const broken = {
 
 /** Until the tests run, and have made something. */
 async function inTheMiddle(run: Running, endpoint: string): Promise<void> {
-  await expect.poll(run.output, { timeout: 60_000 }).toMatch(/^passed/m);
-  await expect.poll(() => leftBehind(endpoint), { timeout: 60_000, interval: 1 }).not.toEqual({});
+  await expect.poll(run.output).toMatch(/^passed/m);
+  await expect.poll(() => leftBehind(endpoint), { interval: 1 }).not.toEqual({});
 }
 
 test.each([

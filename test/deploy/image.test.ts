@@ -9,7 +9,7 @@ import { help } from '../../src/operator/config.ts';
 import { repository } from '../e2e/support/installation.ts';
 import { runCommand } from '../support/command.ts';
 
-test('the build runs from a folder of its own', { timeout: 120_000 }, async () => {
+test('the build runs from a folder of its own', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'image-'));
   onTestFinished(async () => rm(folder, { recursive: true }));
   const dist = join(folder, 'dist');

@@ -8,6 +8,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDocument } from '../../src/service/api/openapi/document.ts';
 import { connect, type Json, type Peer, peerOf } from '../contract/peer.ts';
 import { type ServiceProcess, startInspected } from '../service/support/process.ts';
+import { servedMs } from '../support/cpu.ts';
+import { limitMs } from '../support/patience.ts';
 import { type Document, prepare } from '../support/service/openapi.ts';
 import { fire, type Range } from './campaign.ts';
 import { asCurl, createAgent, type Shot } from './exchange.ts';
@@ -65,10 +67,6 @@ function besiege({ url }: ServiceProcess, isOver: () => boolean) {
 
 const rssBytes = ({ pid }: ServiceProcess): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
-
-/** How long the main thread of a process was ready and got no core so far, in milliseconds: proc(5), schedstat. */
-const waitedForCoreMs = (pid: number): number =>
-  Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1_000_000;
 
 /**
  * The memory of the service once all garbage is collected, in bytes: what its objects hold, and the whole process without the free part of the heap. How much
@@ -160,16 +158,15 @@ test(`${slowOnes} slow connections and ${perMinute} hostile requests a minute, f
   let end = Number.POSITIVE_INFINITY;
   const isOver = () => performance.now() >= end;
   const { sockets, counts } = besiege(service, isOver);
-  await vi.waitFor(() => expect(sockets.size).toBe(slowOnes), { timeout: 30_000 });
+  await vi.waitFor(() => expect(sockets.size).toBe(slowOnes), limitMs);
   end = performance.now() + seconds * 1000;
   const { state, ended } = bombard({ url: service.url, dialect, document }, all, isOver);
   const [waits, memory]: [number[], number[]] = [[], []];
   // Other tests run beside this one: what they take from the service and from the prober is not the fault of the service.
-  const clockMs = () => performance.now() - waitedForCoreMs(service.pid) - waitedForCoreMs(process.pid);
   const probing = keep(isOver, 250, async () => {
-    const begun = clockMs();
+    const begun = servedMs(service.pid);
     expect((await peer.get(`/v1.1/${tenant}/plugins`)).status).toBe(200);
-    waits.push(clockMs() - begun);
+    waits.push(servedMs(service.pid) - begun);
   });
   const watching = keep(isOver, 1000, () => void memory.push(rssBytes(service)));
   const measuring = pause((seconds / 5) * 1000).then(() => measure(service));

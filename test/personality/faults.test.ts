@@ -9,6 +9,7 @@ import type { ServerOptions } from '../../src/service/program/options.ts';
 import { createServer } from '../../src/service/program/server.ts';
 import { connect, type Json, type Peer, serve, startBody, workers } from '../contract/support.ts';
 import { ManualClock } from '../support/clock.ts';
+import { limitMs } from '../support/patience.ts';
 
 const templates = '/v1.0/t/node-group-templates';
 const clusters = '/v1.0/t/clusters';
@@ -191,7 +192,7 @@ describe('what is answered', () => {
     const { peer, clock } = await misbehave({ faults: [{ delayMs: 50 }] });
     let answered = false;
     const asking = peer.get(templates).finally(() => (answered = true));
-    await vi.waitFor(() => expect(clock.pending).toBe(1));
+    await vi.waitFor(() => expect(clock.pending).toBe(1), limitMs);
     await clock.advance(49);
     expect([clock.pending, answered]).toEqual([1, false]);
     await clock.advance(1);

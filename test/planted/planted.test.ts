@@ -106,11 +106,10 @@ beforeAll(async () => {
     collectFrom(file);
     await import(/* @vite-ignore */ `../${file}.test.ts?collected`);
   }
-}, 120_000);
+});
 
 test.each(suites.map((suite) => [suite.tests, suite] as const))(
   'nothing fails in %s without a bug',
-  { timeout: 60_000 },
   async (_file, suite) => {
     plant({});
     expect(testsOf(suite).length).toBeGreaterThan(0);
@@ -121,7 +120,7 @@ test.each(suites.map((suite) => [suite.tests, suite] as const))(
 describe('is caught:', () => {
   let caught = 0;
 
-  test.each(bugs.map((bug) => [bug.name, bug] as const))('%s', { timeout: 240_000 }, async (_name, bug) => {
+  test.each(bugs.map((bug) => [bug.name, bug] as const))('%s', async (_name, bug) => {
     plant(bug.plant);
     if ('world' in bug.suite) {
       const { world, ends = 0 } = bug.suite;

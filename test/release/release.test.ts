@@ -20,7 +20,7 @@ async function unpackPlugin(archive: string, to: string): Promise<void> {
   expect(await runCommand('tar', ['-xzf', archive, '-C', to]).ended).toMatchObject({ code: 0, errors: '' });
 }
 
-test.skipIf(helm === undefined)('npm run release -- --dry-run', { timeout: 180_000 }, async () => {
+test.skipIf(helm === undefined)('npm run release -- --dry-run', async () => {
   const downloadUrl = 'https://example.com/releases/';
   const base = await mkdtemp(join(tmpdir(), 'release-'));
   onTestFinished(async () => rm(base, { recursive: true }));

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { messageOf } from '../../src/lib/errors.ts';
 import { runCommand } from '../support/command.ts';
+import { limitMs } from '../support/patience.ts';
 
 const uid = 54_321;
 // The repository can be in a folder that only root can read.
@@ -87,7 +88,7 @@ const inPods = (folder: string) => {
 test('the service for clusters in pods answers, and keeps its data', async () => {
   const folder = folderOf();
   const service = start('src/service/program/main.ts', [...inPods(folder), '--data', join(folder, 'service.db')]);
-  await vi.waitFor(() => expect(service.output()).toMatch(/^listening on /m), { timeout: 20_000 });
+  await vi.waitFor(() => expect(service.output()).toMatch(/^listening on /m), limitMs);
   const [, url = ''] = /^listening on (\S+)$/m.exec(service.output()) ?? [];
   const template = {
     name: 'workers',

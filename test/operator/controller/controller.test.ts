@@ -7,6 +7,7 @@ import { externalText } from '../../../src/operator/controller/dependents.ts';
 import { keyText, type PassContext } from '../../../src/operator/reconcile/pass-ports.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { ManualClock, settle } from '../../support/clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { FakeSource, resource } from './resources.ts';
 
 interface Spec {
@@ -218,7 +219,7 @@ describe('a wake', () => {
         await settle();
         expect(adds() - before).toBe(600);
         expect(controller.statistics()).toMatchObject({ depth: 0, running: 0 });
-      });
+      }, limitMs);
       expect((await passesNow()).toSorted()).toEqual(all.toSorted());
     }
   });

@@ -17,7 +17,7 @@ const script = `
   setInterval(() => undefined, 1_000);
 `;
 
-test('V8 collects with a view to memory when little happens', { timeout: 60_000 }, async () => {
+test('V8 collects with a view to memory when little happens', async () => {
   const flags = ['--max-semi-space-size=4', '--gc-memory-reducer-start-delay-ms=500', '--trace-gc'];
   const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],

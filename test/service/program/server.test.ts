@@ -9,6 +9,7 @@ import { createMemoryStore } from '../../../src/service/model/store/store.ts';
 import { createServer } from '../../../src/service/program/server.ts';
 import { connect, createWorkers, serve, workers } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';
+import { limitMs } from '../../support/patience.ts';
 
 const path = '/v1.0/t/node-group-templates';
 const ports = () => ({ clock: new ManualClock(), random: createSeededRandom(1) });
@@ -46,7 +47,7 @@ describe('a server in the process', () => {
     const peer = await serve({ clock, latencyMs: 30 });
     let answered = false;
     const asking = peer.get(path).finally(() => (answered = true));
-    await vi.waitFor(() => expect(clock.pending).toBe(1));
+    await vi.waitFor(() => expect(clock.pending).toBe(1), limitMs);
     await clock.advance(29);
     expect([clock.pending, answered]).toEqual([1, false]);
     await clock.advance(1);
@@ -83,8 +84,10 @@ describe('a server in the process', () => {
     await peer.post(path, '{');
     await peer.get('/nothing');
     // An answer can arrive before the hook has been told of it.
-    await vi.waitFor(() =>
-      expect(seen).toEqual([`GET ${path}?limit=1 200`, `POST ${path} 202`, `POST ${path} 400`, 'GET /nothing 404']),
+    await vi.waitFor(
+      () =>
+        expect(seen).toEqual([`GET ${path}?limit=1 200`, `POST ${path} 202`, `POST ${path} 400`, 'GET /nothing 404']),
+      limitMs,
     );
   });
 

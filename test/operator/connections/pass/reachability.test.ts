@@ -4,6 +4,7 @@ import type { Condition } from '../../../../src/operator/api/shared-api.ts';
 import { Schedule } from '../../../../src/operator/controller/schedule.ts';
 import type { Category } from '../../../../src/wire/errors/service-error.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
+import { limitMs } from '../../../support/patience.ts';
 import { failing } from '../../reconcile/protocol/failures.ts';
 import { type Answers, stageConnection } from './stage.ts';
 
@@ -47,7 +48,7 @@ describe('a new spec', () => {
     Object.assign(answers, slow);
     stage.edit(spec);
     void stage.pass();
-    await vi.waitFor(() => expect(stage.status()).toMatchObject({ observedGeneration: 2 }));
+    await vi.waitFor(() => expect(stage.status()).toMatchObject({ observedGeneration: 2 }), limitMs);
     expect(stage.status()).toEqual({
       ...before,
       observedGeneration: 2,

@@ -5,8 +5,9 @@ import { keystoneGate, TokenCache } from '../../../../src/service/api/authentica
 import { type Peer, serve } from '../../../contract/support.ts';
 import { listen } from '../../../operator/client/support/servers.ts';
 import { ManualClock } from '../../../support/clock.ts';
+import { limitMs } from '../../../support/patience.ts';
 
-const patience = { timeout: 30_000, interval: 5 };
+const patience = { timeout: limitMs, interval: 5 };
 const project = '11111111222233334444555555555555';
 
 /** Holds each question until the test answers all that there are. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect as open } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { serve } from '../../../contract/support.ts';
+import { limitMs } from '../../../support/patience.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -14,7 +15,7 @@ async function dial(url: string) {
   await once(socket, 'connect');
   let text = '';
   socket.on('data', (chunk) => (text += String(chunk)));
-  const heard = (part: string) => vi.waitFor(() => expect(text).toContain(part), { timeout: 10_000 });
+  const heard = (part: string) => vi.waitFor(() => expect(text).toContain(part), limitMs);
   return { socket, heard, text: () => text };
 }
 

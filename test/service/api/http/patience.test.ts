@@ -4,6 +4,7 @@ import { connect as dial, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import { type Peer, serve } from '../../../contract/support.ts';
+import { limitMs } from '../../../support/patience.ts';
 import { startDevService } from '../../support/process.ts';
 
 const path = '/v1.0/t/node-group-templates';
@@ -76,10 +77,10 @@ describe('connections beyond the limit', () => {
     const peer = await serve({ limits: { requestMs: 60_000, connections: 2 } });
     const get = `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
     const lines = [open(peer, get), open(peer, get)];
-    for (const { heard } of lines) await vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 200 /));
+    for (const { heard } of lines) await vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 200 /), limitMs);
     expect(await open(peer, get).all).toBe('');
     lines[0]?.socket.destroy();
-    await vi.waitFor(async () => expect((await peer.get(path)).status).toBe(200));
+    await vi.waitFor(async () => expect((await peer.get(path)).status).toBe(200), limitMs);
   });
 });
 

@@ -9,6 +9,7 @@ import { findHome, findHomes, lookNear } from '../../../../src/service/engines/h
 import { pomOf } from '../../../../src/service/engines/homes/maven.ts';
 import { type Habits, serveFile } from '../../../lib/fetch/file-server.ts';
 import { cleanEnvironment, temporaryFolder } from '../../../plane/support.ts';
+import { limitMs } from '../../../support/patience.ts';
 import { createSearch, hideMaven, packTiny, putMaven, putTiny, tinySource } from './tiny-source.ts';
 
 let packed: Buffer;
@@ -215,7 +216,7 @@ describe('processes', () => {
     const { hex } = source.archive.digest;
     const first = start(home, { cache, hex });
     const part = join(cache, 'tiny-1.0-bin.tgz.part');
-    await vi.waitFor(() => expect(statSync(part).size).toBeGreaterThan(50_000), { timeout: 30_000 });
+    await vi.waitFor(() => expect(statSync(part).size).toBeGreaterThan(50_000), limitMs);
     first.child.kill('SIGKILL');
     await first.ended;
     expect([existsSync(join(cache, 'tiny-1.0')), existsSync(join(cache, 'lock'))]).toEqual([false, true]);

@@ -1,6 +1,7 @@
 // Which files of Python requirements are accepted: packages of the index, and nothing else that pip could read.
 import { expect, test } from 'vitest';
 import { readRequirements } from '../../../../src/service/engines/packages/requirements.ts';
+import { cpuMs } from '../../../support/cpu.ts';
 
 const digest = 'a'.repeat(64);
 
@@ -54,9 +55,9 @@ test.each([
 
 test('a hostile line costs little', () => {
   const line = `a${'._-'.repeat(1200)}!`;
-  const began = performance.now();
+  const began = cpuMs();
   expect(() => readRequirements(line)).toThrow('is no package with versions');
   expect(() => readRequirements(`a;${' ('.repeat(1900)}!`)).toThrow('is no package with versions');
   expect(() => readRequirements(`a[${'b ,'.repeat(1200)}`)).toThrow('is no package with versions');
-  expect(performance.now() - began).toBeLessThan(2000);
+  expect(cpuMs() - began).toBeLessThan(2000);
 });

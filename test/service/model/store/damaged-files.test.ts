@@ -134,7 +134,7 @@ describe('a damaged file', () => {
   });
 });
 
-test.each(dialects)('%s: everything that can be made is loaded again', { timeout: 60_000 }, async (dialect) => {
+test.each(dialects)('%s: everything that can be made is loaded again', async (dialect) => {
   const file = createFile();
   const store = openSqliteStore(file, { dialect });
   await furnish(dialect, store);

@@ -14,9 +14,7 @@ function createFile(): string {
 
 const clusters = '/v1.1/t/clusters';
 
-test('killed in sahara, a start does not go on in neutral: it is refused, and goes on in sahara', {
-  timeout: 60_000,
-}, async () => {
+test('killed in sahara, a start does not go on in neutral: it is refused, and goes on in sahara', async () => {
   const file = createFile();
   const flags = ['--data', file, '--stage-ms', '100', '--stage-ms', 'Spawning=60000'];
   const first = await startService('--dialect', 'sahara', ...flags);
@@ -36,9 +34,7 @@ test('killed in sahara, a start does not go on in neutral: it is refused, and go
   });
   const second = await startService('--dialect', 'sahara', '--data', file, '--stage-ms', '10');
   const after = connect(second.url);
-  await expect
-    .poll(async () => (await after.get(`${clusters}/${cluster.id}`)).body.cluster.status, { timeout: 20_000 })
-    .toBe('Active');
+  await expect.poll(async () => (await after.get(`${clusters}/${cluster.id}`)).body.cluster.status).toBe('Active');
   expect((await after.get(`${clusters}/${cluster.id}`)).body.cluster.node_groups[0].instances).toHaveLength(2);
   await second.kill('SIGTERM');
 });

@@ -54,7 +54,7 @@ async function check(url: string, ledger: Ledger): Promise<void> {
   ledger.open.clear();
 }
 
-test('killed in the middle of writes, at any point, every answered one is there', { timeout: 120_000 }, async () => {
+test('killed in the middle of writes, at any point, every answered one is there', async () => {
   const file = createFile();
   const ledger: Ledger = { present: new Map(), gone: new Set(), open: new Set() };
   for (let life = 0; life < 5; life += 1) {
@@ -72,7 +72,7 @@ test('killed in the middle of writes, at any point, every answered one is there'
   expect(ledger.present.size).toBeGreaterThan(25);
 });
 
-test('killed during a start and a scale, the cluster gets where it was going', { timeout: 120_000 }, async () => {
+test('killed during a start and a scale, the cluster gets where it was going', async () => {
   const flags = ['--data', createFile(), '--stage-ms', '150', '--seed', '1'];
   const node_groups = [{ name: 'g', count: 2, flavor_id: '1', node_processes: ['namenode'] }];
   let service = await startService(...flags);
@@ -91,7 +91,7 @@ test('killed during a start and a scale, the cluster gets where it was going', {
   await service.kill('SIGKILL');
 });
 
-test('registrations, tags and their end outlive a kill', { timeout: 60_000 }, async () => {
+test('registrations, tags and their end outlive a kill', async () => {
   const flags = ['--data', createFile(), '--images', 'one:unregistered,two,three'];
   const images = '/v1.0/t/images';
   let service = await startService(...flags);
@@ -114,7 +114,7 @@ test('registrations, tags and their end outlive a kill', { timeout: 60_000 }, as
   await service.kill('SIGKILL');
 });
 
-test('with the same seed, a later life gives out other identifiers', { timeout: 60_000 }, async () => {
+test('with the same seed, a later life gives out other identifiers', async () => {
   const flags = ['--data', createFile(), '--seed', '1'];
   const ids: string[] = [];
   for (const name of ['one', 'two', 'three']) {
@@ -127,7 +127,7 @@ test('with the same seed, a later life gives out other identifiers', { timeout: 
   expect(new Set(ids).size).toBe(3);
 });
 
-test('killed while jobs run, their executions get where they were going', { timeout: 120_000 }, async () => {
+test('killed while jobs run, their executions get where they were going', async () => {
   const flags = ['--data', createFile(), '--stage-ms', '150', '--execution-end', 'nightly=done-with-error'];
   let service = await startDevService(...flags);
   const peer = connect(service.url);
@@ -141,7 +141,7 @@ test('killed while jobs run, their executions get where they were going', { time
   service = await startDevService(...flags);
   const after = connect(service.url);
   for (const [index, end] of ['SUCCEEDED', 'DONEWITHERROR'].entries())
-    await expect.poll(() => statusOf(after, ids[index] ?? ''), { timeout: 60_000 }).toBe(end);
+    await expect.poll(() => statusOf(after, ids[index] ?? '')).toBe(end);
   const bytes = await after.get(`/v1.1/t/job-binaries/${job.mains[0].id}/data`);
   expect(bytes.text).toBe(`the bytes of ${job.mains[0].name}`);
   await service.kill('SIGKILL');

@@ -12,7 +12,7 @@ const type = { 'content-type': 'application/octet-stream' };
 
 const upload = (peer: Peer, name: string, body: string) => peer.send('PUT', `${path}/${name}`, body, type);
 
-test('60 uploads of 5 MiB, and a restart, in a heap of 256 MiB', { timeout: 120_000 }, async () => {
+test('60 uploads of 5 MiB, and a restart, in a heap of 256 MiB', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=256');

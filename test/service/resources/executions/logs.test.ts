@@ -6,6 +6,7 @@ import { createSeededRandom } from '../../../../src/service/model/records/identi
 import { createServer } from '../../../../src/service/program/server.ts';
 import { base, createCluster, created, createJob } from '../../../contract/sections/jobs/section-4-6-support.ts';
 import { connect, unknownId } from '../../../contract/support.ts';
+import { limitMs } from '../../../support/patience.ts';
 
 const simulated = createSimulatedEngine(createSeededRandom(3));
 
@@ -83,7 +84,7 @@ test('a HEAD of an output that is followed follows nothing', async () => {
   // This one is followed, so as many of its reads come in the meantime.
   const followed = ask('?follow=true');
   write('second\n');
-  await vi.waitFor(() => expect(reads()).toBeGreaterThan(before + 3), 10_000);
+  await vi.waitFor(() => expect(reads()).toBeGreaterThan(before + 3), limitMs);
   end();
   expect(await (await followed).text()).toBe('first\nsecond\n');
   const after = reads();
@@ -100,9 +101,9 @@ test('is followed until the run ends', async () => {
     for await (const chunk of answer.body ?? []) text += decoder.decode(chunk as Uint8Array);
     return 'ended';
   })();
-  await vi.waitFor(() => expect(text).toBe('first\n'));
+  await vi.waitFor(() => expect(text).toBe('first\n'), limitMs);
   write('second\n');
-  await vi.waitFor(() => expect(text).toBe('first\nsecond\n'), 5000);
+  await vi.waitFor(() => expect(text).toBe('first\nsecond\n'), limitMs);
   write('last');
   end();
   expect(await reading).toBe('ended');

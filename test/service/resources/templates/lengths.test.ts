@@ -1,6 +1,7 @@
 // Groups that get much from their templates: no small request makes a large row.
 import { expect, test, vi } from 'vitest';
 import { imageId, type Json, type Peer, serve, workers } from '../../../contract/support.ts';
+import { limitMs } from '../../../support/patience.ts';
 
 const { bigdata_version: hadoop_version, ...unversioned } = workers;
 const late = { ...unversioned, hadoop_version };
@@ -52,7 +53,7 @@ test('a cluster cannot grow beyond it with one scale after the other', async () 
   const created = await peer.post('/v1.1/t/clusters', clusterOf('c', groups(id, 2)));
   const path = `/v1.1/t/clusters/${created.body.cluster.id}`;
   const isActive = () =>
-    vi.waitFor(async () => expect((await peer.get(path)).body.cluster.status).toBe('Active'), 10_000);
+    vi.waitFor(async () => expect((await peer.get(path)).body.cluster.status).toBe('Active'), limitMs);
   const scale = (name: string) => peer.put(path, { add_node_groups: [{ name, count: 1, node_group_template_id: id }] });
   await isActive();
   expect((await scale('h')).status).toBe(202);

@@ -12,6 +12,7 @@ import { PodPrograms } from '../../../../../src/service/backends/pods/clusters/p
 import { nodesOf } from '../../../../../src/service/backends/pods/manifests/layout.ts';
 import type { Engine, EngineNode } from '../../../../../src/service/engines/engine.ts';
 import { Transient } from '../../../../../src/service/model/disk/transient.ts';
+import { limitMs } from '../../../../support/patience.ts';
 import { settingOf, sparkCluster } from './scene.ts';
 
 const setting = settingOf(sparkCluster());
@@ -56,7 +57,7 @@ test('what the process has started gets the signal of a drain, and nobody else d
   onTestFinished(() => void parent.kill('SIGKILL'));
   const told: string[] = [];
   parent.stdout.on('data', (text: Buffer) => told.push(...text.toString('utf8').trim().split('\n')));
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await vi.waitFor(() => expect(told).toHaveLength(1), limitMs);
   const grandchild = Number(told[0]);
   onTestFinished(() => void process.kill(grandchild, 'SIGKILL'));
   const programs = new PodPrograms({
@@ -70,7 +71,7 @@ test('what the process has started gets the signal of a drain, and nobody else d
   });
   await programs.signalChildren(worker, node as EngineNode, signal);
   const powerFailure = `${128 + constants.signals.SIGPWR}`;
-  await vi.waitFor(() => expect(told.slice(1)).toEqual([powerFailure, powerFailure]));
+  await vi.waitFor(() => expect(told.slice(1)).toEqual([powerFailure, powerFailure]), limitMs);
   expect(process.kill(grandchild, 0)).toBe(true);
 });
 
@@ -93,12 +94,12 @@ test('only the process that was told to hand over its work is ended, so that its
   });
   const here = { ...(node as EngineNode), folder };
   const endDrained = () => programs.endDrained(setting.engine, [here], signal);
-  await vi.waitFor(() => expect(first.stdout.read()).not.toBeNull());
+  await vi.waitFor(() => expect(first.stdout.read()).not.toBeNull(), limitMs);
   await endDrained();
   await programs.signal(worker, here, signal);
   expect(first.exitCode ?? first.signalCode).toBeNull();
   await endDrained();
-  await vi.waitFor(() => expect(first.signalCode).toBe('SIGTERM'));
+  await vi.waitFor(() => expect(first.signalCode).toBe('SIGTERM'), limitMs);
   first = start();
   await endDrained();
   expect(first.exitCode ?? first.signalCode).toBeNull();

@@ -10,6 +10,7 @@ import { OutputWriter, outputBytes, readOutput } from '../../../../../src/servic
 import { Transient } from '../../../../../src/service/model/disk/transient.ts';
 import { anyRoom, fullMessage, type Room } from '../../../../../src/service/model/disk/volume.ts';
 import { ManualClock } from '../../../../support/clock.ts';
+import { limitMs } from '../../../../support/patience.ts';
 
 const run = 'run-1';
 const pod = { metadata: { name: 'run-1-x', namespace: 'data' } };
@@ -100,7 +101,7 @@ function open(kubelet: Kubelet, logBytes = 1_000_000, room: Room = anyRoom) {
         await clock.advance(10);
         expect(output()).toBe(expected);
       },
-      { interval: 1, timeout: 10_000 },
+      { interval: 1, timeout: limitMs },
     );
   return { clock, runs, life, copy, output, reaches, warnings };
 }
@@ -282,7 +283,7 @@ test('a log that takes too long after the end of its program is cut, and its end
   await vi.waitFor(async () => {
     await clock.advance(10);
     expect(output()).toContain('\n2000\n');
-  });
+  }, limitMs);
   kubelet.stallsAfter = Number.POSITIVE_INFINITY;
   await clock.advance(5000);
   await done;
@@ -304,7 +305,7 @@ test('a log that does not end after the end of its program is waited for at most
     await vi.waitFor(async () => {
       await clock.advance(10);
       expect(isDone || output().endsWith(`${index}\n`)).toBe(true);
-    });
+    }, limitMs);
     await clock.advance(9000);
   }
   await rest;
@@ -350,7 +351,7 @@ test('a program that prints without end is copied no faster than its rate', asyn
   const most = 1 + 8 + 1;
   for (let ms = 0; ms < 1000; ms += 1) await clock.advance(1);
   expect(sent).toBeLessThanOrEqual(most * MiB);
-  await vi.waitFor(() => expect(sent).toBeGreaterThan(MiB));
+  await vi.waitFor(() => expect(sent).toBeGreaterThan(MiB), limitMs);
   ending.abort(new Error('it is over'));
   await done;
 });
@@ -438,7 +439,7 @@ describe('a log that its node does not hand out', () => {
     await vi.waitFor(async () => {
       await clock.advance(250);
       expect(kubelet.queries.length).toBeGreaterThan(count + 1);
-    });
+    }, limitMs);
     expect(clock.monotonic() - begin).toBeLessThan(20_000);
     await follower.close();
   });
@@ -458,7 +459,7 @@ describe('a log that its node does not hand out', () => {
     await vi.waitFor(async () => {
       await clock.advance(25);
       expect(isDone).toBe(true);
-    });
+    }, limitMs);
     await rest;
     expect(output()).toBe(printed);
     expect(clock.monotonic() - begin).toBeLessThan(5000);

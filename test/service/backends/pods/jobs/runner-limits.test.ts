@@ -9,6 +9,7 @@ import { systemClock } from '../../../../../src/lib/system.ts';
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { createRunnerServer, runPath } from '../../../../../src/service/backends/pods/jobs/runner-server.ts';
 import { writeSafely } from '../../../../../src/service/model/disk/atomic-files.ts';
+import { limitMs } from '../../../../support/patience.ts';
 
 const id = '11111111-2222-4333-8444-555555555555';
 const token = 'a-random-token';
@@ -73,8 +74,8 @@ test('who sends a head or a body that is too large is refused', async () => {
 test('who does not read an answer is disconnected, and who reads it slowly gets all of it', async () => {
   const { open, count } = await serve();
   open(get).pause();
-  await vi.waitFor(async () => expect(await count()).toBe(1));
-  await vi.waitFor(async () => expect(await count()).toBe(0), 10_000);
+  await vi.waitFor(async () => expect(await count()).toBe(1), limitMs);
+  await vi.waitFor(async () => expect(await count()).toBe(0), limitMs);
   let received = 0;
   for await (const part of open(get.replace('host: x', 'host: x\r\nconnection: close'))) {
     received += (part as Buffer).length;
@@ -87,7 +88,7 @@ test('connections beyond the limit are closed at once, and the log tells', async
   const { open, count, warnings } = await serve(2);
   open('GET');
   open('GET');
-  await vi.waitFor(async () => expect(await count()).toBe(2));
+  await vi.waitFor(async () => expect(await count()).toBe(2), limitMs);
   const third = open('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n').resume();
   let answer = '';
   third.on('data', (part) => (answer += String(part)));

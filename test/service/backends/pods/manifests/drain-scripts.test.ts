@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { graceOf, handOverHook } from '../../../../../src/service/backends/pods/manifests/drain-scripts.ts';
+import { limitMs } from '../../../../support/patience.ts';
 import { settingOf, sparkCluster } from '../clusters/scene.ts';
 
 const { processes } = settingOf(sparkCluster()).engine;
@@ -27,14 +28,14 @@ async function startParent(signals: number) {
   onTestFinished(() => void process.kill(-(parent.pid ?? 0), 'SIGKILL'));
   const told: string[] = [];
   parent.stdout.on('data', (text: Buffer) => told.push(...text.toString('utf8').trim().split('\n')));
-  await vi.waitFor(() => expect(told).toContain('ready'));
+  await vi.waitFor(() => expect(told).toContain('ready'), limitMs);
   return { pid: parent.pid, told };
 }
 
 test('waits until the children of the process have ended, and tells them again', async () => {
   const { pid, told } = await startParent(2);
   expect(await runHook(pid)).toBe(0);
-  await vi.waitFor(() => expect(told.filter((line) => line === 'told')).toHaveLength(2));
+  await vi.waitFor(() => expect(told.filter((line) => line === 'told')).toHaveLength(2), limitMs);
   expect(told).toContain('parent');
 });
 

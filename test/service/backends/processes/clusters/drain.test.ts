@@ -6,6 +6,7 @@ import { childrenOf } from '../../../../../src/service/backends/processes/cluste
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
 import type { ClusterOrder, Provisioner } from '../../../../../src/service/backends/provisioner.ts';
 import type { Engine, EngineNode } from '../../../../../src/service/engines/engine.ts';
+import { limitMs } from '../../../../support/patience.ts';
 import { folderOf, isAlive, kill, machine, open, start, watch } from './machine-scene.ts';
 import { drainingEngine, page } from './tiny-engine.ts';
 
@@ -27,7 +28,7 @@ async function begun(provisioner: Provisioner, order: ClusterOrder, head: string
   const drain = provisioner.drain(order, [machine(1)]);
   // A rejection that comes early is looked at later.
   drain.catch(() => undefined);
-  await vi.waitFor(() => expect([existsSync(read), leavingIn(head)]).toEqual([true, 'c-g-001\n']), 10_000);
+  await vi.waitFor(() => expect([existsSync(read), leavingIn(head)]).toEqual([true, 'c-g-001\n']), limitMs);
   return { drain };
 }
 
@@ -38,13 +39,13 @@ const leavingIn = (head: string) => {
 
 /** Kills a process, and resolves when another one runs in its place. */
 async function killed(record: string): Promise<void> {
-  await vi.waitFor(() => expect(isAlive(readRecord(record))).toBe(true), 20_000);
+  await vi.waitFor(() => expect(isAlive(readRecord(record))).toBe(true), limitMs);
   const before = readRecord(record);
   kill(record);
   await vi.waitFor(() => {
     expect(readRecord(record)?.pid).not.toBe(before?.pid);
     expect(isAlive(readRecord(record))).toBe(true);
-  }, 20_000);
+  }, limitMs);
 }
 
 const withDrain = (engine: Engine, more: Partial<NonNullable<Engine['processes'][number]['drain']>>): Engine => ({
@@ -111,7 +112,7 @@ describe('a drain ends', () => {
     const record = readRecord(join(worker, 'datanode.process'));
     const children = () => (record === undefined ? [] : childrenOf(record));
     // The signal ends it. Without the flag it stays.
-    await vi.waitFor(() => expect(children()).toEqual([]), 20_000);
+    await vi.waitFor(() => expect(children()).toEqual([]), limitMs);
     relieve();
     await drain;
   });
@@ -151,7 +152,7 @@ describe('a drain that a newer scale interrupts', () => {
     const { signal, abort } = abortable();
     const drain = provisioner.drain({ ...order, signal }, [machine(1)]);
     drain.catch(() => undefined);
-    await vi.waitFor(() => expect(messages.at(-1)).toContain('draining c-g-001'), 20_000);
+    await vi.waitFor(() => expect(messages.at(-1)).toContain('draining c-g-001'), limitMs);
     abort();
     await expect(drain).rejects.toThrow('a newer scale');
     const record = join(worker, 'datanode.process');

@@ -11,6 +11,7 @@ import { readRecord } from '../../../../../src/service/backends/processes/cluste
 import { cleanMachines, stopMachines } from '../../../../../src/service/backends/processes/end.ts';
 import type { EngineNode, EngineProcess } from '../../../../../src/service/engines/engine.ts';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
+import { limitMs } from '../../../../support/patience.ts';
 import { provisionerBattery } from '../../../provisioning/battery.ts';
 import { folderOf, isAlive, kill, machine, open, signal, start, watch } from './machine-scene.ts';
 import { tinyEngine } from './tiny-engine.ts';
@@ -48,7 +49,7 @@ describe('a process', () => {
       await vi.waitFor(() => {
         expect(readRecord(record)?.pid).not.toBe(before?.pid);
         expect(isAlive(readRecord(record))).toBe(true);
-      }, 20_000);
+      }, limitMs);
     };
     usable = false;
     await restarted(head);
@@ -56,7 +57,7 @@ describe('a process', () => {
     usable = true;
     await vi.waitFor(
       () => expect([head, worker].map((record) => isAlive(readRecord(record)))).toEqual([true, true]),
-      20_000,
+      limitMs,
     );
   });
 
@@ -68,8 +69,8 @@ describe('a process', () => {
     const before = readRecord(record);
     writeFileSync(join(folderOf(root, cluster, 1), 'datanode.log'), 'the disk is full\n  at Disk.write\n');
     kill(record);
-    await vi.waitFor(() => expect(readRecord(record)?.pid).not.toBe(before?.pid), 20_000);
-    await vi.waitFor(() => expect(messages).toHaveLength(1), 20_000);
+    await vi.waitFor(() => expect(readRecord(record)?.pid).not.toBe(before?.pid), limitMs);
+    await vi.waitFor(() => expect(messages).toHaveLength(1), limitMs);
     expect(isAlive(readRecord(record))).toBe(true);
     const problem = 'datanode on c-g-001 has ended: the disk is full';
     expect(losses).toEqual([`cluster-1: ${problem}; try 1 to start it again is in 1 s`]);
@@ -83,8 +84,8 @@ describe('a process', () => {
     const losses = watch(provisioner, 3);
     for (let time = 0; time < 3; time += 1) {
       kill(record);
-      await vi.waitFor(() => expect(losses).toHaveLength(time + 1), 20_000);
-      if (time < 2) await vi.waitFor(() => expect(isAlive(readRecord(record))).toBe(true), 20_000);
+      await vi.waitFor(() => expect(losses).toHaveLength(time + 1), limitMs);
+      if (time < 2) await vi.waitFor(() => expect(isAlive(readRecord(record))).toBe(true), limitMs);
     }
     expect(losses.map((each) => / in (.*) s$/.exec(each)?.[1])).toEqual(['1', '2', '4']);
     await new Promise((resolve) => void setTimeout(resolve, 5000));
@@ -107,9 +108,9 @@ describe('a process', () => {
     const losses = watch(provisioner);
     stuck.add(one.cluster.id);
     kill(join(folderOf(root, one.cluster, 1), 'datanode.process'));
-    await vi.waitFor(() => expect(losses).toHaveLength(1), 20_000);
+    await vi.waitFor(() => expect(losses).toHaveLength(1), limitMs);
     kill(join(folderOf(root, two.cluster, 3), 'datanode.process'));
-    await vi.waitFor(() => expect(two.messages).toHaveLength(1), 20_000);
+    await vi.waitFor(() => expect(two.messages).toHaveLength(1), limitMs);
     expect(one.messages).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { outputWriter } from '../../../../../src/service/backends/runs/output.ts';
+import { limitMs } from '../../../../support/patience.ts';
 import { findVolumeProblem, smallVolume } from '../../../support/small-volume.ts';
 
 const problem = findVolumeProblem();
@@ -28,7 +29,7 @@ test.skipIf(problem !== undefined).each(['fill', 'fillFiles'] as const)(
         .join('');
     const print = (what: string) => new Promise<void>((done) => void writer.stdin.write(what, () => done()));
     await print('before\n');
-    await vi.waitFor(() => expect(text()).toBe('before\n'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(text()).toBe('before\n'), limitMs);
     small[fill](...(fill === 'fill' ? [low - 8192] : []));
     const free = small.free();
     for (let count = 0; count < 100; count += 1) await print(line);

@@ -15,6 +15,7 @@ import {
   upload,
 } from '../../../../contract/sections/jobs/section-4-6-support.ts';
 import { connect, type Json } from '../../../../contract/support.ts';
+import { limitMs } from '../../../../support/patience.ts';
 import { tinyEngine } from '../clusters/tiny-engine.ts';
 import { openJobs } from './job-scene.ts';
 
@@ -39,10 +40,10 @@ async function scene() {
   const cluster = await createCluster(peer);
   const path = `${base}/clusters/${cluster['id']}`;
   const status = async () => (await peer.get(path)).body?.cluster?.status;
-  await vi.waitFor(async () => expect(await status()).toBe('Active'), 20_000);
+  await vi.waitFor(async () => expect(await status()).toBe('Active'), limitMs);
   const endCluster = async () => {
     await peer.remove(path);
-    await vi.waitFor(async () => expect(await status()).toBeUndefined(), 20_000);
+    await vi.waitFor(async () => expect(await status()).toBeUndefined(), limitMs);
   };
   onTestFinished(endCluster);
   const binary = async (name: string, url: string) =>
@@ -59,7 +60,7 @@ async function scene() {
   const runPath = (id: string) => `${base}/job-executions/${id}`;
   const read = async (id: string): Promise<Json> => (await peer.get(runPath(id))).body.job_execution;
   const comes = (id: string, to: string) =>
-    vi.waitFor(async () => expect((await read(id))['info']).toMatchObject({ status: to }), 20_000);
+    vi.waitFor(async () => expect((await read(id))['info']).toMatchObject({ status: to }), limitMs);
   return { ...opened, peer, jobFiles, binary, stored, execute, read, comes, runPath, endCluster };
 }
 
@@ -138,7 +139,7 @@ test('a cluster that is deleted takes its runs with it, but not what they wrote'
   const { peer, stored, execute, comes, read, runPath, endCluster, root } = await scene();
   const id = await execute(await stored('long.sh', 'echo begun; sleep 1000'));
   await comes(id, 'RUNNING');
-  await vi.waitFor(async () => expect((await peer.get(`${runPath(id)}/logs`)).text).toBe('begun\n'), 10_000);
+  await vi.waitFor(async () => expect((await peer.get(`${runPath(id)}/logs`)).text).toBe('begun\n'), limitMs);
   await endCluster();
   expect((await read(id))['info'].status).toBe('KILLED');
   expect((await peer.get(`${runPath(id)}/logs`)).text).toBe('begun\n');
