@@ -90,8 +90,7 @@ export default defineConfig({
           include: engines,
           exclude: long,
           setupFiles,
-          testTimeout: 600_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
@@ -103,8 +102,7 @@ export default defineConfig({
           include: pods,
           setupFiles,
           globalSetup: ['test/setup/pods.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          ...patient,
         },
       },
       {

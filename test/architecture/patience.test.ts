@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const root = new URL('../..', import.meta.url).pathname;
-/** Those of real engines and pods, and the long ones, have limits of their own, far above what the programs take. */
-const others = /^test\/(?:engines|pods)\/|\.long\.test\.ts$|^test\/fuzz\/|^test\/architecture\/patience/;
+/** They last for a given time, or have these lines as samples. */
+const others = /^test\/fuzz\/|^test\/architecture\/patience/;
 
 /** A limit that is a number, of a wait or of a whole test; and a wait without one, which ends after a second. */
 const limits = [

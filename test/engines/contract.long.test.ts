@@ -15,7 +15,7 @@ describe.skipIf(spark === undefined)('the contract with processes', () => {
     ['neutral', 430],
     ['sahara', 470],
     ['savanna', 370],
-  ])('%s: at least %d tests pass, and none fails', { timeout: 900_000 }, async (dialect, least) => {
+  ])('%s: at least %d tests pass, and none fails', async (dialect, least) => {
     const flags = ['--spark', spark?.folder ?? '', '--java', spark?.java ?? '', '--dialect', dialect];
     const scene = await openScene(flags);
     const target = ['--endpoint', scene.peer().url, '--dialect', dialect, '--plugin', 'spark'];

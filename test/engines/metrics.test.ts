@@ -59,7 +59,7 @@ function panelsAbout(word: string): readonly string[] {
 }
 
 let prometheus: string | undefined;
-beforeAll(async () => void (prometheus = await findPrometheus()), 1_800_000);
+beforeAll(async () => void (prometheus = await findPrometheus()));
 
 describe.skipIf(spark === undefined || hadoop === undefined)('metrics', () => {
   const java = spark?.java ?? '';

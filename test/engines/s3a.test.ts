@@ -6,6 +6,7 @@ import { buildJar } from '../../dev/demo/jar.ts';
 import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
+import { limitMs } from '../support/patience.ts';
 import { buildS3Server, keys, startS3Server } from '../support/service/s3-server.ts';
 import { findEngine, findS3aPart } from './engines.ts';
 import {
@@ -57,9 +58,6 @@ const visible = (scene: Scene): string =>
     .map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : ''))
     .join('\n');
 
-/** Programs that use S3 load much, and a machine can have other work. */
-const patienceMs = 500_000;
-
 /** Waits for the end of the run, and looks for the secret wherever others could see it. */
 async function endsInSecret(scene: Scene, id: string) {
   const ended = async () => {
@@ -69,7 +67,7 @@ async function endsInSecret(scene: Scene, id: string) {
     return info;
   };
   // A look at all processes takes a while.
-  const info = await vi.waitFor(ended, { timeout: patienceMs, interval: 1000 });
+  const info = await vi.waitFor(ended, { timeout: limitMs, interval: 1000 });
   const answers = await Promise.all(
     [`job-executions/${id}`, 'job-executions', 'data-sources', 'job-binaries', 'jobs'].map(
       async (path) => (await scene.peer().get(`${base}/${path}`)).text,
@@ -78,16 +76,15 @@ async function endsInSecret(scene: Scene, id: string) {
   expect([...answers, await readLog(scene.peer(), id)].join('\n')).not.toContain(keys.secretkey);
   const machines = join(scene.root, 'machines');
   // Only the program needed the file with the keys.
-  await vi.waitFor(() => expect(filesWith(machines, keys.secretkey)).toEqual([]));
+  await vi.waitFor(() => expect(filesWith(machines, keys.secretkey)).toEqual([]), limitMs);
   return info;
 }
 
-const slow = { timeout: patienceMs + 100_000 };
 let server: string | undefined;
 beforeAll(async () => {
   server = await buildS3Server();
   // With nothing in the cache of Go, it takes minutes.
-}, 600_000);
+});
 afterAll(() => {
   if (server !== undefined) rmSync(dirname(server), { recursive: true });
 });
@@ -102,7 +99,7 @@ describe.skipIf(spark === undefined || hadoop === undefined || s3a === undefined
     return { s3, scene: await openScene(flags) };
   }
 
-  test('jobs of Spark come from there, and read and write there', slow, async (context) => {
+  test('jobs of Spark come from there, and read and write there', async (context) => {
     const { s3, scene } = await begin(context);
     const jar = await buildJar(spark?.folder ?? '', 'test/engines/programs/CountLines.java');
     await s3.put('data/jars/count lines.jar', new Uint8Array(jar));
@@ -148,7 +145,7 @@ describe.skipIf(spark === undefined || hadoop === undefined || s3a === undefined
     await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
   });
 
-  test('jobs of MapReduce read and write there', slow, async (context) => {
+  test('jobs of MapReduce read and write there', async (context) => {
     const { s3, scene } = await begin(context);
     const cluster = await createCluster(scene.peer(), {
       plugin: 'vanilla',

@@ -7,13 +7,11 @@ import { connect, type Json, type Peer } from '../contract/peer.ts';
 import { base, created, upload } from '../contract/sections/jobs/section-4-6-support.ts';
 import { imageId } from '../contract/support.ts';
 import { type ServiceProcess, startService } from '../service/support/process.ts';
-
-/** Long enough for a cluster on a machine with much else to do. */
-const patienceMs = 300_000;
+import { limitMs } from '../support/patience.ts';
 
 /** Waits for a condition that real processes bring about. */
 export const comes = <T>(condition: () => Promise<T>): Promise<T> =>
-  vi.waitFor(condition, { timeout: patienceMs, interval: 100 });
+  vi.waitFor(condition, { timeout: limitMs, interval: 100 });
 
 export interface Scene {
   readonly root: string;

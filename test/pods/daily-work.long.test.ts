@@ -138,11 +138,9 @@ async function startRun(scene: Scene, id: string, folder: string, coordinates: s
 }
 
 describe.skipIf(obstacle !== undefined)('daily work in pods', () => {
-  beforeAll(importEngines, 600_000);
+  beforeAll(importEngines);
 
-  test('a job has its flavor, its packages and its metrics, and a client queries the cluster beside it', {
-    timeout: 600_000,
-  }, async (context) => {
+  test('a job has its flavor, its packages and its metrics, and a client queries the cluster beside it', async (context) => {
     const repository = await findMavenRepository(`${avro.path}/spark-avro_2.13-4.1.1.pom`);
     const { folder, namespace, scene, id, info } = await open(context, repository);
     expect(await podsWith(namespace, '4711')).toHaveLength(3);

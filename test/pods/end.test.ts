@@ -10,6 +10,7 @@ import { filesOf, prepareDirectory } from '../../dev/plane/directory.ts';
 import { nodeFilesOf } from '../../dev/plane/node/files.ts';
 import { processExists } from '../../src/lib/fetch/lock.ts';
 import { cleanEnvironment } from '../plane/support.ts';
+import { limitMs } from '../support/patience.ts';
 import { namespaceOf, noTraces, type OwnTraces, stateOfComputer, tracesOf } from './support/traces.ts';
 
 interface Held extends OwnTraces {
@@ -49,8 +50,6 @@ async function connectAndFallSilent({ address, port }: Held): Promise<void> {
   onTestFinished(() => void execFileSync('iptables', ['-D', ...rule]));
 }
 
-const LIMIT_MS = 30_000;
-
 // A cluster of somebody else's says nothing about our own node.
 describe.skipIf(inject('podsDirectory') === '')('the end of a node', () => {
   it('nothing is left when the process that started the plane is killed', async () => {
@@ -64,7 +63,7 @@ describe.skipIf(inject('podsDirectory') === '')('the end of a node', () => {
     });
     expect(stateOfComputer()).toEqual(before);
     held.parent.kill('SIGKILL');
-    await vi.waitFor(async () => expect(await tracesOf(held)).toEqual(noTraces), LIMIT_MS);
+    await vi.waitFor(async () => expect(await tracesOf(held)).toEqual(noTraces), limitMs);
     expect(stateOfComputer()).toEqual(before);
   });
 
@@ -75,11 +74,11 @@ describe.skipIf(inject('podsDirectory') === '')('the end of a node', () => {
     const { directory } = held;
     await vi.waitFor(
       async () => expect(await tracesOf(held)).toMatchObject({ processes: [], interfaces: [], mounts: [] }),
-      LIMIT_MS,
+      limitMs,
     );
     expect(await tracesOf(held)).toMatchObject({ directory: [directory] });
     // Its pid is taken until the first process of the computer has waited for it.
-    await vi.waitFor(() => expect(processExists(held.supervisor)).toBe(false), LIMIT_MS);
+    await vi.waitFor(() => expect(processExists(held.supervisor)).toBe(false), limitMs);
     await prepareDirectory(directory);
     onTestFinished(async () => rm(directory, { recursive: true }));
     expect(await tracesOf(held)).toEqual({ ...noTraces, directory: [directory] });

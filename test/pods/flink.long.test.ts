@@ -31,7 +31,7 @@ describe.skipIf(obstacle !== undefined)('Flink in pods', () => {
     await importEngines();
     const program = join(import.meta.dirname, '..', 'engines', 'programs', 'CountWords.java');
     jar = await buildJar(flink?.folder ?? '', program, jarFolder);
-  }, 600_000);
+  });
 
   async function countWords(scene: Scene, cluster: string, pauseMs: number): Promise<string> {
     const job = await createJob(scene.peer(), 'Java', undefined, [{ name: `words${Math.random()}.jar`, bytes: jar }]);

@@ -108,11 +108,9 @@ async function replaceHead(opened: Opened): Promise<Opened> {
 }
 
 describe.skipIf(obstacle !== undefined)('Hadoop in pods', () => {
-  beforeAll(importEngines, 600_000);
+  beforeAll(importEngines);
 
-  test('a cluster keeps its blocks and a running job from one machine to three and back, and leaves nothing', {
-    timeout: 600_000,
-  }, async (context) => {
+  test('a cluster keeps its blocks and a running job from one machine to three and back, and leaves nothing', async (context) => {
     const opened = await openCluster(context);
     const { namespace, scene, id, page } = opened;
     await writeFiles(opened, [0, 1]);

@@ -55,7 +55,7 @@ async function filesIn(namespace: string, pod: string): Promise<StartFiles> {
 }
 
 describe.skipIf(obstacle !== undefined)('HDFS in pods', () => {
-  beforeAll(importEngines, 600_000);
+  beforeAll(importEngines);
 
   test(`loses no acknowledged byte in ${rounds} scale-downs`, { timeout: rounds * 600_000 }, async (context) => {
     const namespace = await createNamespace(context);

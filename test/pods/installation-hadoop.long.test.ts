@@ -26,17 +26,15 @@ const names = [0, 1, 2, 3, 4, 5].map((index) => `/kept/${index}.txt`);
 const text = (name: string): string => `${name}\n`.repeat(1000);
 
 describe.skipIf(cannotInstall)('an installation by the chart', () => {
-  beforeAll(importImages, 600_000);
+  beforeAll(importImages);
 
-  test('has a Hadoop cluster, which keeps its files from one worker to three and back', {
-    timeout: 900_000,
-  }, async () => {
+  test('has a Hadoop cluster, which keeps its files from one worker to three and back', async () => {
     onTestFinished(uninstall);
     await installByHelm('--set service.enabled=true --set service.token.value=change-me');
     const before = await leftInPods('dataprocessing-demo');
     const began = performance.now();
     await run(`${inDemo} apply --server-side -f examples/hadoop/`);
-    await run(`${inDemo} wait --for=condition=Ready clusters.dataprocessing.dev/hadoop --timeout=5m`);
+    await run(`${inDemo} wait --for=condition=Ready clusters.dataprocessing.dev/hadoop --timeout=10m`);
     console.info(`Hadoop was Ready after ${((performance.now() - began) / 1000).toFixed(1)} s`);
 
     const page = await openHdfs();
@@ -46,7 +44,7 @@ describe.skipIf(cannotInstall)('an installation by the chart', () => {
     for (const name of names) expect(await readFile(page, name, forwardUrl)).toBe(text(name));
     expect(await readPods()).toHaveLength(2);
 
-    await run(`${inDemo} delete -f examples/hadoop/ --timeout=5m`);
+    await run(`${inDemo} delete -f examples/hadoop/ --timeout=10m`);
     expect((await leftInPods('dataprocessing-demo')).toSorted()).toEqual(before.toSorted());
   });
 });

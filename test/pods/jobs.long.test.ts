@@ -37,11 +37,9 @@ async function podsOf(namespace: string, execution: string): Promise<readonly st
 }
 
 describe.skipIf(obstacle !== undefined)('a run in a pod', () => {
-  beforeAll(importEngines, 600_000);
+  beforeAll(importEngines);
 
-  test('is cancelled, fails with its pod and with its cluster, and never starts again', {
-    timeout: 400_000,
-  }, async (context) => {
+  test('is cancelled, fails with its pod and with its cluster, and never starts again', async (context) => {
     const namespace = await createNamespace(context);
     const scene = await openPodScene(namespace);
     const began = performance.now();
@@ -71,9 +69,7 @@ describe.skipIf(obstacle !== undefined)('a run in a pod', () => {
     await comes(async () => expect(await leftInPods(namespace)).toEqual([]));
   });
 
-  test('keeps its output once, also when the service is killed', {
-    timeout: 400_000,
-  }, async (context) => {
+  test('keeps its output once, also when the service is killed', async (context) => {
     const namespace = await createNamespace(context);
     const scene = await openPodScene(namespace);
     const id = await createCluster(scene.peer(), wanted);

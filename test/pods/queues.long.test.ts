@@ -85,15 +85,13 @@ describe.skipIf(program === undefined)('queues of Kueue in pods', () => {
     useCluster(plane.kubeconfig);
     stop = await startKueue(program ?? '', plane);
     await importEnginesInto(plane.directory);
-  }, 600_000);
+  });
   afterAll(async () => {
     await stop();
     await plane.stop();
   });
 
-  test('a cluster and its runs wait for room, use it one after the other, and leave nothing', {
-    timeout: 1_200_000,
-  }, async () => {
+  test('a cluster and its runs wait for room, use it one after the other, and leave nothing', async () => {
     const stage = await openStage(plane);
     const { namespace, api, objects } = stage;
     await createQueue(api, namespace, 'machines', '0');

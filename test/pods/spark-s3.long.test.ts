@@ -34,11 +34,10 @@ async function openWithS3(context: TestContext) {
 }
 
 describe.skipIf(obstacle !== undefined)('S3 in pods', () => {
-  beforeAll(importEngines, 600_000);
+  beforeAll(importEngines);
 
   test.skipIf(findS3Jars() === undefined)(
     'jobs read and write S3, with keys that the service does not show',
-    { timeout: 600_000 },
     async (context) => {
       const { s3, scene, id } = await openWithS3(context);
       await s3.put('data/in/text.txt', 'b\na\nb\n');

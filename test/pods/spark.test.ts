@@ -103,11 +103,9 @@ describe.skipIf(obstacle !== undefined)('Spark in pods', () => {
   beforeAll(async () => {
     await importEngines();
     jar = await buildJar(spark?.folder ?? '', join(root, 'dev/bench-engines/programs/WordCount.java'));
-  }, 600_000);
+  });
 
-  test('a cluster runs jobs, is scaled, is put back, outlives the service, and leaves nothing', {
-    timeout: 600_000,
-  }, async (context) => {
+  test('a cluster runs jobs, is scaled, is put back, outlives the service, and leaves nothing', async (context) => {
     const opened = await openCluster(context);
     const { namespace, scene, id } = opened;
     const executions = [await countWords(opened, jar), await runWhileKilled(opened)];

@@ -16,7 +16,7 @@ import {
 } from './hadoop-scene.ts';
 
 describe.skipIf(isMissing)('Hadoop', () => {
-  test('a resource manager that is killed does not keep a machine from leaving', { timeout: 600_000 }, async () => {
+  test('a resource manager that is killed does not keep a machine from leaving', async () => {
     const scene = await openHadoop();
     const id = await createCluster(scene.peer(), clusterOf(2));
     const cluster = await untilActive(scene, id);
@@ -39,9 +39,7 @@ describe.skipIf(isMissing)('Hadoop', () => {
     await removeCluster(scene, id);
   });
 
-  test('a node manager that hangs is lost after seconds, not after the ten minutes of Hadoop, and comes back', {
-    timeout: 900_000,
-  }, async () => {
+  test('a node manager that hangs is lost after seconds, not after the ten minutes of Hadoop, and comes back', async () => {
     const scene = await openHadoop();
     const id = await createCluster(scene.peer(), clusterOf(1));
     const page: string = (await untilActive(scene, id)).info.YARN['Web UI'];

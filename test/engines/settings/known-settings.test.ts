@@ -56,13 +56,12 @@ function fileOf(byLine: ReadonlyMap<string, ReadonlySet<string>>): string {
 describe('the recorded settings of Spark', () => {
   test.for(found.map((each) => [each.line, each] as const))(
     '%s are those in its classes and its Python',
-    { timeout: 300_000 },
     ([line, engine]) => {
       expect(recordedNames({ prefix, recorded: namesOf(line) }).toSorted()).toEqual(namesOfRelease(engine));
     },
   );
 
-  test.skipIf(found.length < lines.length)('of all releases are in one file', { timeout: 600_000 }, async () => {
+  test.skipIf(found.length < lines.length)('of all releases are in one file', async () => {
     const text = fileOf(new Map(found.map((each) => [each.line, new Set(namesOfRelease(each))])));
     await expect(text).toMatchFileSnapshot('../../../src/service/engines/spark/setting-names.ts');
   });

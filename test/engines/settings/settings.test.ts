@@ -92,7 +92,7 @@ describe.skipIf(hadoop === undefined || sparks.length === 0)('the settings that 
   const knownToHadoop = (jars: readonly string[]) =>
     new Set([...defaultsIn(jars), ...namesIn(jars, /^[a-z][\w-]*(\.[\w-]+)*\.?$/i)]);
 
-  test.for(hadoops)('for Hadoop $version are settings of Hadoop', { timeout: 300_000 }, ({ folder, version }) => {
+  test.for(hadoops)('for Hadoop $version are settings of Hadoop', ({ folder, version }) => {
     const engine = createHadoop({ ...hadoopHome, folder, version, pig: undefined });
     const written = writtenBy(engine);
     expect(written).toEqual(expect.arrayContaining(['dfs.replication', 'mapreduce.job.tags', 'tmpjars']));
@@ -102,22 +102,18 @@ describe.skipIf(hadoop === undefined || sparks.length === 0)('the settings that 
     expect(unknownIn(written, known)).toEqual([]);
   });
 
-  test.for(sparks)(
-    'for Spark $version are settings of Spark, or of its Hadoop and Hive',
-    { timeout: 300_000 },
-    (spark) => {
-      const { folder: root, java, version } = spark;
-      const home = { folder: root, java, release: releaseOf(version), python: 'python3', hadoop: hadoopHome };
-      const written = writtenBy(createSpark(home));
-      expect(written).toEqual(expect.arrayContaining(['spark.cores.max', 'spark.executorEnv.SPARK_DIST_CLASSPATH']));
-      const folder = join(home.folder, 'jars');
-      const known = knownToHadoop([
-        ...jarsIn(folder, /^(spark|hadoop-client-api|hive-common|hive-cli|hive-exec)[-_].*\.jar$/),
-        ...hadoopJars(hadoopHome.folder).flatMap((each) => jarsIn(each, /^hadoop-(common|hdfs).*\.jar$/)),
-      ]);
-      const ownNames = written.map((name) => name.replace(/^spark\.hadoop\./, ''));
-      const others = ownNames.filter((name) => !name.startsWith('spark.executorEnv.'));
-      expect(unknownIn([...others, 'spark.executorEnv.'], known)).toEqual([]);
-    },
-  );
+  test.for(sparks)('for Spark $version are settings of Spark, or of its Hadoop and Hive', (spark) => {
+    const { folder: root, java, version } = spark;
+    const home = { folder: root, java, release: releaseOf(version), python: 'python3', hadoop: hadoopHome };
+    const written = writtenBy(createSpark(home));
+    expect(written).toEqual(expect.arrayContaining(['spark.cores.max', 'spark.executorEnv.SPARK_DIST_CLASSPATH']));
+    const folder = join(home.folder, 'jars');
+    const known = knownToHadoop([
+      ...jarsIn(folder, /^(spark|hadoop-client-api|hive-common|hive-cli|hive-exec)[-_].*\.jar$/),
+      ...hadoopJars(hadoopHome.folder).flatMap((each) => jarsIn(each, /^hadoop-(common|hdfs).*\.jar$/)),
+    ]);
+    const ownNames = written.map((name) => name.replace(/^spark\.hadoop\./, ''));
+    const others = ownNames.filter((name) => !name.startsWith('spark.executorEnv.'));
+    expect(unknownIn([...others, 'spark.executorEnv.'], known)).toEqual([]);
+  });
 });

@@ -30,7 +30,7 @@ let server: string | undefined;
 beforeAll(async () => {
   server = await buildS3Server();
   // With nothing in the cache of Go, it takes minutes.
-}, 600_000);
+});
 afterAll(() => {
   if (server !== undefined) rmSync(dirname(server), { recursive: true });
 });
@@ -38,7 +38,7 @@ afterAll(() => {
 const canRun = repository !== undefined && s3a !== undefined && spark !== undefined && hasPython(spark.folder);
 
 describe.skipIf(!canRun)('a table of Iceberg on S3', () => {
-  test('is written by a job, and queried by the next one, also as it was', { timeout: 600_000 }, async (context) => {
+  test('is written by a job, and queried by the next one, also as it was', async (context) => {
     if (server === undefined) context.skip('there is no S3 server');
     const s3 = await startS3Server(server ?? '', 'data');
     const flags = ['--spark', spark?.folder ?? '', '--java', spark?.java ?? '', '--maven-repository', repository ?? ''];

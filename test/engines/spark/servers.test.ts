@@ -32,8 +32,6 @@ if (spark !== undefined && !isComplete)
     'The tests of servers are skipped: this Spark lacks them. npm run engines -- --from pip spark installs a complete one',
   );
 
-const patient = { timeout: 900_000 };
-
 /** The file with this name on a machine of the cluster, and the folder that it is in. */
 function fileOn(scene: Scene, cluster: string, name: string): string {
   const machines = join(scene.root, 'machines', cluster);
@@ -58,7 +56,7 @@ describe.skipIf(!isComplete)('the servers of Spark', () => {
   let python: RunPython | undefined;
   beforeAll(async () => {
     python = await findConnectClient(engine.folder, (line) => console.warn(`A test is skipped: ${line}`));
-  }, 600_000);
+  });
 
   const clusterWith = (...processes: readonly string[]) => {
     const { groups, ...rest } = sparkCluster(engine.version, 1);
@@ -66,52 +64,48 @@ describe.skipIf(!isComplete)('the servers of Spark', () => {
     return { ...rest, groups: [...groups, ...servers] };
   };
 
-  test(
-    'a program elsewhere runs queries over Spark Connect, with the token alone, beside a job',
-    patient,
-    async (context) => {
-      const client = python;
-      if (client === undefined) return context.skip('there is no client of Spark Connect');
-      const scene = await open();
-      const id = await createCluster(scene.peer(), clusterWith('connect'));
-      const cluster = await untilActive(scene, id);
-      const address: string = cluster.info.Spark['Connect Server'];
-      expect(address).toMatch(/^sc:\/\/127\.\d+\.\d+\.\d+:15002$/);
-      const [program = ''] = blocksIn(readPage('docs/how-to/bundled-service/interactive.md'), 'python');
-      const [good, bad] = [fileOn(scene, id, 'connect.token'), join(scene.root, 'files', 'another.token')];
-      const token = readFileSync(good, 'utf8');
-      writeFileSync(bad, 'another');
-      const query = async () => expect(await client(program, [address, good])).toContain('4950');
+  test('a program elsewhere runs queries over Spark Connect, with the token alone, beside a job', async (context) => {
+    const client = python;
+    if (client === undefined) return context.skip('there is no client of Spark Connect');
+    const scene = await open();
+    const id = await createCluster(scene.peer(), clusterWith('connect'));
+    const cluster = await untilActive(scene, id);
+    const address: string = cluster.info.Spark['Connect Server'];
+    expect(address).toMatch(/^sc:\/\/127\.\d+\.\d+\.\d+:15002$/);
+    const [program = ''] = blocksIn(readPage('docs/how-to/bundled-service/interactive.md'), 'python');
+    const [good, bad] = [fileOn(scene, id, 'connect.token'), join(scene.root, 'files', 'another.token')];
+    const token = readFileSync(good, 'utf8');
+    writeFileSync(bad, 'another');
+    const query = async () => expect(await client(program, [address, good])).toContain('4950');
 
-      await query();
-      await expect(client(program, [address, bad])).rejects.toThrow(/UNAUTHENTICATED/);
-      for (const text of [visible(scene), JSON.stringify(cluster)]) expect(text).not.toContain(token);
+    await query();
+    await expect(client(program, [address, bad])).rejects.toThrow(/UNAUTHENTICATED/);
+    for (const text of [visible(scene), JSON.stringify(cluster)]) expect(text).not.toContain(token);
 
-      // The server holds half of the cores at most.
-      const text = join(scene.root, 'files', 'text.txt');
-      writeFileSync(text, 'two words');
-      const bytes = await buildJar(engine.folder, 'dev/bench-engines/programs/WordCount.java');
-      const job = await createJob(scene.peer(), 'Spark', { name: 'count', bytes });
-      const counted = await run(scene.peer(), job, id, {
-        configs: { 'edp.java.main_class': 'WordCount' },
-        args: [text],
-      });
-      expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
+    // The server holds half of the cores at most.
+    const text = join(scene.root, 'files', 'text.txt');
+    writeFileSync(text, 'two words');
+    const bytes = await buildJar(engine.folder, 'dev/bench-engines/programs/WordCount.java');
+    const job = await createJob(scene.peer(), 'Spark', { name: 'count', bytes });
+    const counted = await run(scene.peer(), job, id, {
+      configs: { 'edp.java.main_class': 'WordCount' },
+      args: [text],
+    });
+    expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
 
-      // One that is killed comes back with the same token.
-      const before = pidOf(scene, 'SparkConnectServer') ?? 0;
-      process.kill(before, 'SIGKILL');
-      await comes(async () => expect([undefined, before]).not.toContain(pidOf(scene, 'SparkConnectServer')));
-      await comes(async () => expect((await readCluster(scene.peer(), id)).status).toBe('Active'));
-      await comes(query);
+    // One that is killed comes back with the same token.
+    const before = pidOf(scene, 'SparkConnectServer') ?? 0;
+    process.kill(before, 'SIGKILL');
+    await comes(async () => expect([undefined, before]).not.toContain(pidOf(scene, 'SparkConnectServer')));
+    await comes(async () => expect((await readCluster(scene.peer(), id)).status).toBe('Active'));
+    await comes(query);
 
-      await removeCluster(scene, id);
-      await scene.peer().remove(`${base}/job-executions/${counted}`);
-      await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
-    },
-  );
+    await removeCluster(scene, id);
+    await scene.peer().remove(`${base}/job-executions/${counted}`);
+    await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
+  });
 
-  test('Beeline runs SQL at the Thrift server, whose tables outlive it', patient, async () => {
+  test('Beeline runs SQL at the Thrift server, whose tables outlive it', async () => {
     const scene = await open();
     const id = await createCluster(scene.peer(), clusterWith('thriftserver'));
     const cluster = await untilActive(scene, id);

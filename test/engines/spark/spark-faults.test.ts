@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildJar } from '../../../dev/demo/jar.ts';
 import { sparkSource } from '../../../src/service/engines/spark/source.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { limitMs } from '../../support/patience.ts';
 import { findEngine } from '../engines.ts';
 import {
   comes,
@@ -74,7 +75,7 @@ describe.skipIf(spark === undefined)('Spark', () => {
         expect(pid).not.toBe(0);
         return pid;
       },
-      { timeout: 120_000, interval: 5 },
+      { timeout: limitMs, interval: 5 },
     );
     process.kill(late, 'SIGSTOP');
     await scene.peer().put(`${base}/clusters/${id}`, { resize_node_groups: [{ name: 'workers', count: 1 }] });

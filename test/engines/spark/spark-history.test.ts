@@ -38,14 +38,13 @@ function hasS3(): boolean {
 let server: string | undefined;
 beforeAll(async () => {
   server = await buildS3Server();
-}, 600_000);
+});
 afterAll(() => {
   if (server !== undefined) rmSync(dirname(server), { recursive: true });
 });
 
 test.skipIf(spark === undefined || !hasS3())(
   'the history server of another cluster shows a job whose cluster is gone',
-  { timeout: 1_500_000 },
   async (context) => {
     if (server === undefined) return context.skip('there is no S3 server');
     const { folder = '', version = '', java = '' } = spark ?? {};

@@ -7,6 +7,7 @@ import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { runAgainAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { readLog } from '../../engines/support.ts';
+import { testLimitMs } from '../../support/patience.ts';
 import { markerToRunAgain } from '../../support/service/runs.ts';
 import { cluster, createNamespace, useCluster } from '../support/cluster.ts';
 import { findObstacle, importEnginesInto, leftInPods } from '../support/engine-pods.ts';
@@ -163,17 +164,17 @@ describe.skipIf(findObstacle() !== undefined)('operator and service in pods', ()
     plane = await startPlane({ node: true });
     useCluster(plane.kubeconfig);
     await importEnginesInto(plane.directory);
-  }, 600_000);
+  });
   afterAll(() => plane.stop());
 
-  test('make a cluster and runs of it, and delete them', { timeout: 900_000 }, async () => {
+  test('make a cluster and runs of it, and delete them', async () => {
     calm = await play(await openCourse(plane, undefined));
     expect(calm).toMatchObject({ outputs: ['begin\nend\n', 'begin\n'], jobs: 2, rows: [1, 1, 2, 1, 1] });
   });
 
   test.each(['before', 'after'] as const)(
     'come to the same end if they are killed %s their writes',
-    { timeout: 2_400_000 },
+    { timeout: 2 * testLimitMs },
     async (moment) => {
       const course = await openCourse(plane, moment);
       expect(await play(course)).toEqual(calm);

@@ -45,7 +45,7 @@ describe.skipIf(findObstacle() !== undefined)('a Spark master whose pod is delet
       spark?.folder ?? '',
       join(import.meta.dirname, '../../../dev/bench-engines/programs/WordCount.java'),
     );
-  }, 600_000);
+  });
 
   /** A job that has done some of its tasks, and has a minute of work left. */
   async function open(context: TestContext, flags: readonly string[]) {
@@ -67,13 +67,13 @@ describe.skipIf(findObstacle() !== undefined)('a Spark master whose pod is delet
     await comes(async () => expect(await leftInPods(namespace)).toEqual([]));
   }
 
-  test('has its state again, and the job ends', { timeout: 600_000 }, async (context) => {
+  test('has its state again, and the job ends', async (context) => {
     const opened = await open(context, []);
     expect(await untilEnded(opened.scene, opened.execution)).toMatchObject({ status: 'SUCCEEDED' });
     await close(opened);
   });
 
-  test('without a volume for its state, the job says what to do', { timeout: 600_000 }, async (context) => {
+  test('without a volume for its state, the job says what to do', async (context) => {
     const opened = await open(context, ['--state-size', '0']);
     const { scene, execution } = opened;
     await comes(async () =>

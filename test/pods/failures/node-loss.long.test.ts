@@ -31,9 +31,9 @@ function kubeletOf({ directory }: Plane): number {
 
 // A node of its own, because all pods on it are lost with it.
 describe.skipIf(findObstacle() !== undefined)('a node that does not answer', () => {
-  test('is named; its cluster can be used again and a run has its outcome once it is back', {
-    timeout: 900_000,
-  }, async ({ onTestFinished }) => {
+  test('is named; its cluster can be used again and a run has its outcome once it is back', async ({
+    onTestFinished,
+  }) => {
     const plane = await startPlane({ node: true });
     onTestFinished(async () => plane.stop());
     await importEnginesInto(plane.directory);

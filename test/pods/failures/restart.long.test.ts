@@ -60,12 +60,10 @@ describe.skipIf(findObstacle() !== undefined)('an API server', () => {
     plane = await startPlane({ node: true });
     useCluster(plane.kubeconfig);
     await importEnginesInto(plane.directory);
-  }, 600_000);
+  });
   afterAll(() => plane?.stop());
 
-  test(`that is killed ${restarts} times ends none of ${runs} runs and ${clusters} clusters`, {
-    timeout: 1_800_000,
-  }, async () => {
+  test(`that is killed ${restarts} times ends none of ${runs} runs and ${clusters} clusters`, async () => {
     const namespace = await createNamespace({ onTestFinished });
     for (const object of smallJobPods(namespace)) await create(object);
     const place = { kubeconfig: plane.kubeconfig, host: plane.node?.host ?? '', isRestarted: true };

@@ -46,9 +46,9 @@ async function workerPod(namespace: string) {
 }
 
 describe.skipIf(obstacle !== undefined)('troubles of pods', () => {
-  beforeAll(importEngines, 600_000);
+  beforeAll(importEngines);
 
-  test('a quota is named, and a raised one is used', { timeout: 400_000 }, async (context) => {
+  test('a quota is named, and a raised one is used', async (context) => {
     const namespace = await createNamespace(context);
     const scene = await openPodScene(namespace);
     await create(quotaOf(namespace, '3Gi'));
@@ -78,9 +78,7 @@ describe.skipIf(obstacle !== undefined)('troubles of pods', () => {
     await comes(async () => expect(await leftInPods(namespace)).toEqual([]));
   });
 
-  test('an evicted worker hands over its work: no task of a job counts as failed', {
-    timeout: 400_000,
-  }, async (context) => {
+  test('an evicted worker hands over its work: no task of a job counts as failed', async (context) => {
     const namespace = await createNamespace(context);
     const scene = await openPodScene(namespace);
     const id = await createCluster(scene.peer(), sparkInPods(2));
@@ -106,7 +104,7 @@ describe.skipIf(obstacle !== undefined)('troubles of pods', () => {
     await removeCluster(scene, id);
   });
 
-  test('a node without room is named, and so is an image that nobody has', { timeout: 400_000 }, async (context) => {
+  test('a node without room is named, and so is an image that nobody has', async (context) => {
     const namespace = await createNamespace(context);
     const scene = await openPodScene(namespace);
     const huge: Wanted = { ...wanted, groups: wanted.groups.map((group) => ({ ...group, count: 1, flavor_id: '5' })) };

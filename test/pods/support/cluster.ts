@@ -15,11 +15,11 @@ import {
   type V1Volume,
 } from '@kubernetes/client-node';
 import { inject, type TestContext } from 'vitest';
+import { limitMs } from '../../support/patience.ts';
 
 /** Whether there is no cluster: then the tests are skipped. */
 export const withoutCluster = inject('podsKubeconfig') === '';
 
-const WAIT_LIMIT_MS = 90_000;
 const PAUSE_MS = 100;
 
 /** The clients of a cluster. */
@@ -153,12 +153,11 @@ export async function eventually<T>(
   find: () => Promise<T | undefined>,
   state: () => Promise<string> = async () => Promise.resolve(''),
 ): Promise<T> {
-  const end = performance.now() + WAIT_LIMIT_MS;
+  const end = performance.now() + limitMs;
   for (;;) {
     const found = await find();
     if (found !== undefined) return found;
-    if (performance.now() > end)
-      throw new Error(`there is no ${what} after ${WAIT_LIMIT_MS / 1000} s: ${await state()}`);
+    if (performance.now() > end) throw new Error(`there is no ${what} after ${limitMs / 1000} s: ${await state()}`);
     await sleep(PAUSE_MS);
   }
 }

@@ -42,8 +42,8 @@ export async function importImages(): Promise<void> {
 
 /** Nothing of it is left for other tests. The operator has to remove its finalizers first. */
 export async function uninstall(): Promise<void> {
-  await run(`${inDemo} delete dataprocessing --all --ignore-not-found --timeout=120s`);
-  await run('kubectl delete -k deploy/quickstart --ignore-not-found --timeout=120s');
+  await run(`${inDemo} delete dataprocessing --all --ignore-not-found --timeout=10m`);
+  await run('kubectl delete -k deploy/quickstart --ignore-not-found --timeout=10m');
 }
 
 /** Installs the chart, or lets it take over what kubectl has installed. */
@@ -69,6 +69,6 @@ export const readPods = async (): Promise<readonly string[]> =>
 export async function scale(name: string, group: number, count: number, nodes: string): Promise<void> {
   const operation = { op: 'replace', path: `/spec/nodeGroups/${group}/count`, value: count };
   await run(`${inDemo} patch dpc ${name} --type=json -p '${JSON.stringify([operation])}'`);
-  await run(`${inDemo} wait --for=jsonpath='{.status.nodes}'=${nodes} dpc/${name} --timeout=5m`);
-  await run(`${inDemo} wait --for=condition=Ready clusters.dataprocessing.dev/${name} --timeout=5m`);
+  await run(`${inDemo} wait --for=jsonpath='{.status.nodes}'=${nodes} dpc/${name} --timeout=10m`);
+  await run(`${inDemo} wait --for=condition=Ready clusters.dataprocessing.dev/${name} --timeout=10m`);
 }
