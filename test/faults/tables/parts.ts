@@ -140,6 +140,11 @@ export const adopting = (count: number): Step => ({
   apply: etl,
   spec: { ...plainSpec(count), adopt: { match: { pluginName: plugin.pluginName } }, deletionPolicy: 'Delete' },
 });
+/** The same, which is only looked at and outlives this resource. */
+export const observing = (count: number): Step => ({
+  apply: etl,
+  spec: { ...plainSpec(count), adopt: { match: { pluginName: plugin.pluginName } }, policy: 'Observe' },
+});
 /** The count of its workers, in place of that in its spec. */
 export const setCount = (count: number): Step => ({
   apply: setter,

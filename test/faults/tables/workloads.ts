@@ -14,6 +14,7 @@ import {
   keepingNone,
   master,
   named,
+  observing,
   orphaning,
   ownCluster,
   plain,
@@ -178,6 +179,13 @@ export const workloads: readonly Workload[] = [
     before: [...running, orphaning, { ready: [etl] }, { remove: [etl] }, { gone: [etl] }],
     steps: [adopting(2), { ready: [etl] }, adopting(3), { ready: [etl] }, { remove: [etl] }, { gone: [etl] }],
     passes: [...scales, 'delete cluster', 'release cluster'],
+  },
+  {
+    name: 'observe',
+    service: 'prompt',
+    before: [...running, orphaning, { ready: [etl] }, { remove: [etl] }, { gone: [etl] }],
+    steps: [observing(2), { ready: [etl] }, observing(3), { ready: [etl] }, { remove: [etl] }, { gone: [etl] }],
+    passes: tellsOfCluster,
   },
   {
     name: 'fixed name',

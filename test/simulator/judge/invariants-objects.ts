@@ -142,7 +142,9 @@ export const I8: Invariant = (facts, happening) => {
   }
   if (object.kind !== 'Cluster') return undefined;
   const wanted = wantedOf(facts, object);
-  const seen = facts.since(id).some((row) => row.status === 'Active' && hasCounts(row, wanted));
+  // What is only observed is reported as it is.
+  const isObserved = (object.spec as { readonly policy?: unknown }).policy === 'Observe';
+  const seen = facts.since(id).some((row) => row.status === 'Active' && (isObserved || hasCounts(row, wanted)));
   return seen
     ? undefined
     : `Cluster ${object.metadata.name} is Ready, and ${id} has not been ${JSON.stringify(wanted)} since our last write`;
