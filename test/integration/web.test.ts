@@ -115,7 +115,9 @@ describe.skipIf(inject('kubeconfig') === '')('the page', () => {
         {
           kind: 'NodeGroupTemplate',
           name: 'lonely',
-          blockedOn: [{ kind: 'Connection', resource: 'connections', name: 'default', reason: 'DependencyNotReady' }],
+          blockedOn: [
+            { kind: 'Connection', name: 'default', reason: 'DependencyNotReady', object: { resource: 'connections' } },
+          ],
         },
       ],
     });

@@ -7,18 +7,21 @@ import { ageOf, cell, objectLink, shortCell, stateText, table } from './parts.ts
 
 export function detail({ objects }: WebAnswer, { address, now }: Model): JSX.Element {
   const [object] = objects;
-  if (object === undefined)
-    return h('p', null, `There is no ${address.resource} ${address.name} in the namespace ${address.namespace}.`);
+  if (object === undefined) return h('p', null, `There is no ${address.resource} ${address.name}${placeIn(address)}.`);
   return h(
     'article',
     null,
     h('h2', null, `${object.kind} ${object.name}`),
     facts(object, now),
-    section('Waits for', object.blockedOn.length > 0 && blockerList(object.blockedOn, object.namespace)),
+    section('Waits for', object.blockedOn.length > 0 && blockerList(object.blockedOn)),
     section('Is waited for by', waiting(object)),
     section('Links', links(object)),
     section('Conditions', conditions(object.conditions ?? [], now)),
   );
+}
+
+function placeIn({ namespace }: Model['address']): string {
+  return namespace === undefined ? '' : ` in the namespace ${namespace}`;
 }
 
 function section(title: string, content: JSX.Element | false | undefined): JSX.Element | null {

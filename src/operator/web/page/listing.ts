@@ -33,17 +33,16 @@ function row(object: WebObject, now: number): JSX.Element {
 }
 
 /** What it waits for, or else its message if it is not well, or else its columns. */
-function details({ state, message, blockedOn, namespace, columns }: WebObject): JSX.Element | string {
-  if (state === 'Waiting' && blockedOn.length > 0) return blockerList(blockedOn, namespace, 'waits for ');
+function details({ state, message, blockedOn, columns }: WebObject): JSX.Element | string {
+  if (state === 'Waiting' && blockedOn.length > 0) return blockerList(blockedOn, 'waits for ');
   if (state !== 'Ready' && state !== 'Succeeded') return message;
   return columns.map(({ name, value }) => `${name}: ${value}`).join(' · ');
 }
 
-export function blockerList(blockers: readonly WebBlocker[], namespace: string, intro = ''): JSX.Element {
-  const lines = blockers.map(({ kind, resource, name, reason, message }) => {
-    const named = resource === undefined ? `${kind} ${name}` : null;
-    const link = resource === undefined ? null : objectLink({ kind, resource, namespace, name }, `${kind} ${name}`);
-    return h('div', null, intro, named, link, ` (${reason}): ${message}`);
+export function blockerList(blockers: readonly WebBlocker[], intro = ''): JSX.Element {
+  const lines = blockers.map(({ kind, name, object, reason, message }) => {
+    const what = `${kind} ${name}`;
+    return h('div', null, intro, object === undefined ? what : objectLink(object, what), ` (${reason}): ${message}`);
   });
   return h('div', null, ...lines);
 }

@@ -73,6 +73,8 @@ function unauthorized(message: string): WebReply {
   return problem(401, message, { 'www-authenticate': 'Bearer' });
 }
 
-function forbidden({ name }: WebUser, { resource = 'any kind', namespace = '' }: Question): string {
-  return `the user ${name.slice(0, 256)} may not list ${resource} in the namespace ${namespace}: ask for the role view there`;
+function forbidden({ name }: WebUser, { resource = 'any kind', namespace }: Question): string {
+  const where = namespace === undefined ? '' : ` in the namespace ${namespace}`;
+  const remedy = namespace === undefined ? 'the permission to list them' : 'the role view there';
+  return `the user ${name.slice(0, 256)} may not list ${resource}${where}: ask for ${remedy}`;
 }

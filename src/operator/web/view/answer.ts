@@ -8,9 +8,10 @@ export type WebState = 'Stalled' | 'Waiting' | 'Progressing' | 'Failed' | 'Suspe
 
 export interface WebBlocker {
   readonly kind: string;
-  /** The plural, if it is a kind of the operator. */
-  readonly resource?: string;
+  /** As the status names it: `etl`, or `team-a/etl` in another namespace. */
   readonly name: string;
+  /** Where it is, if it is of a kind of the operator. */
+  readonly object?: WebName;
   readonly reason: string;
   readonly message: string;
 }
@@ -26,6 +27,7 @@ export interface WebCondition {
 export interface WebName {
   readonly kind: string;
   readonly resource: string;
+  /** Empty for what is in none. */
   readonly namespace: string;
   readonly name: string;
 }

@@ -5,7 +5,7 @@ import type { Permissions } from '../access/permissions.ts';
 import type { WebAnswer, WebName, WebObject } from './answer.ts';
 import type { Question } from './question.ts';
 import { Selection } from './selection.ts';
-import { conditionsIn, nameIn, type ResourceOf, waitsFor, webObject } from './web-object.ts';
+import { conditionsIn, type DefinitionOf, nameIn, waitsFor, webObject } from './web-object.ts';
 
 export interface Sources {
   readonly definitions: readonly AnyDefinition[];
@@ -35,7 +35,8 @@ export async function overviewOf(sources: Sources, asked: AskedOverview): Promis
   const { question, permissions, bounds = usualBounds } = asked;
   const allowed = await allowedKinds(sources, asked);
   const isAsked = ({ definition: { plural } }: AllowedKind) => [undefined, plural].includes(question.resource);
-  if (question.namespace !== undefined && !allowed.some(isAsked)) return undefined;
+  const isNarrow = question.namespace !== undefined || question.name !== undefined;
+  if (isNarrow && !allowed.some(isAsked)) return undefined;
   const selection = new Selection(question, bounds.objects);
   const namespaces = new Set<string>();
   const blocked: WebName[] = [];
@@ -89,7 +90,7 @@ async function* visible({ list }: Sources, allowed: readonly AllowedKind[]) {
 
 /** Whether it waits for the object that the question names. */
 function isBlocked({ definitions }: Sources, { resource, namespace, name }: Question, by: RawResource): boolean {
-  if (name === undefined || by.metadata.namespace !== namespace) return false;
+  if (name === undefined || (namespace !== undefined && by.metadata.namespace !== namespace)) return false;
   const kind = definitions.find(({ plural }) => plural === resource)?.kind ?? '';
   return waitsFor(by, { kind, name });
 }
@@ -99,10 +100,10 @@ function shown(
   selection: Selection,
   { question, blocks }: { readonly question: Question; readonly blocks: readonly WebName[] },
 ): readonly WebObject[] {
-  const plurals = new Map(definitions.map(({ kind, plural }) => [kind, plural]));
-  const resourceOf: ResourceOf = (kind) => plurals.get(kind);
+  const byKind = new Map(definitions.map((definition) => [definition.kind, definition]));
+  const definitionOf: DefinitionOf = (kind) => byKind.get(kind);
   return selection.objects().map(({ definition, resource }) => {
-    const object = webObject(definition, resource, resourceOf);
+    const object = webObject(definition, resource, definitionOf);
     return question.name === undefined ? object : { ...object, conditions: conditionsIn(resource), blocks };
   });
 }

@@ -6,7 +6,7 @@ export interface Question {
   /** The plural of a kind; all kinds without it. */
   readonly resource?: string;
   readonly namespace?: string;
-  /** Only with resource and namespace. */
+  /** Only with resource, and with the namespace where its objects are in one. */
   readonly name?: string;
   readonly state?: WebState;
 }
@@ -40,7 +40,8 @@ export function readQuestion(query: URLSearchParams, definitions: readonly AnyDe
     if (!rule[0](value)) return `${field}: must be ${rule[1]}`;
   }
   const question = Object.fromEntries(query) as Question;
-  const isNamed = question.resource !== undefined && question.namespace !== undefined;
+  const isInNone = definitions.some(({ plural, scope }) => plural === question.resource && scope === 'Cluster');
+  const isNamed = question.resource !== undefined && (question.namespace !== undefined || isInNone);
   if (question.name !== undefined && !isNamed) return 'name: needs resource and namespace';
   return question;
 }

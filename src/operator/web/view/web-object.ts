@@ -13,15 +13,15 @@ const longestMessage = 1_024;
 const longestWord = 256;
 const longestName = 1_024;
 
-/** The plural of a kind; undefined for what is no kind of the operator. */
-export type ResourceOf = (kind: string) => string | undefined;
+/** Undefined for what is no kind of the operator. */
+export type DefinitionOf = (kind: string) => AnyDefinition | undefined;
 
 export function nameIn(definition: AnyDefinition, { metadata }: RawResource): WebName {
   const { kind, plural } = definition;
   return { kind, resource: plural, namespace: metadata.namespace, name: metadata.name };
 }
 
-export function webObject(definition: AnyDefinition, resource: RawResource, resourceOf: ResourceOf): WebObject {
+export function webObject(definition: AnyDefinition, resource: RawResource, definitionOf: DefinitionOf): WebObject {
   const { metadata, status } = resource;
   const { state, condition } = stateOf(resource);
   return {
@@ -36,20 +36,28 @@ export function webObject(definition: AnyDefinition, resource: RawResource, reso
     links: linksOf(status),
     blockedOn: blockersIn(status)
       .slice(0, mostBlockers)
-      .map((one) => blocker(one, resourceOf)),
+      .map((one) => blocker(one, metadata.namespace, definitionOf)),
   };
 }
 
-function blocker(one: Readonly<Record<string, unknown>>, resourceOf: ResourceOf): WebBlocker {
+/** `of`: the namespace of what it blocks. */
+function blocker(one: Readonly<Record<string, unknown>>, of: string, definitionOf: DefinitionOf): WebBlocker {
   const kind = textOf(one['kind'], longestWord);
-  const resource = resourceOf(kind);
+  const name = textOf(one['name'], longestName);
+  const definition = definitionOf(kind);
   return {
     kind,
-    ...(resource !== undefined && { resource }),
-    name: textOf(one['name'], longestName),
+    name,
+    ...(definition && { object: placeOf(definition, name, of) }),
     reason: textOf(one['reason'], longestWord),
     message: textOf(one['message'], longestMessage),
   };
+}
+
+function placeOf({ kind, plural: resource, scope }: AnyDefinition, text: string, of: string): WebName {
+  const [namespace = '', name] = text.split('/');
+  if (name !== undefined) return { kind, resource, namespace, name };
+  return { kind, resource, namespace: scope === 'Cluster' ? '' : of, name: text };
 }
 
 export function conditionsIn({ status }: RawResource): readonly WebCondition[] {
@@ -64,7 +72,7 @@ export function conditionsIn({ status }: RawResource): readonly WebCondition[] {
     }));
 }
 
-/** Whether `resource` waits for the object of this kind and name, in the same namespace. */
+/** Whether `resource` waits for the object of this kind and name, in the same namespace or in none. */
 export function waitsFor({ status }: RawResource, { kind, name }: Pick<WebName, 'kind' | 'name'>): boolean {
   return blockersIn(status).some((one) => one['kind'] === kind && one['name'] === name);
 }

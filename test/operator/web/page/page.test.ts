@@ -18,6 +18,12 @@ const hostile = `<img src=x onerror="window.hacked = true"><script>window.hacked
 const ready = { conditions: [conditionOf('Ready', 'True', 'Available', 'all is well')] };
 
 const objects: RawResource[] = [
+  objectOf('SharedConnection', '/platform', {
+    status: {
+      conditions: [conditionOf('Ready', 'False', 'Deleting', 'in use')],
+      blockedOn: [blocker('Cluster', 'team-a/etl')],
+    },
+  }),
   objectOf('Connection', 'team-a/default', { status: ready }),
   objectOf('Cluster', 'team-a/etl', {
     status: {
@@ -101,7 +107,7 @@ describe.skipIf(chromium === undefined)('in a browser, the page (else: set CHROM
     await logIn(page);
     await untilShown(page, 'Answered by operator-0, the leader.');
     const states = await page.$$eval('tbody td:first-child', (cells) => cells.map(({ textContent }) => textContent));
-    expect(states).toEqual(['Stalled', 'Waiting', 'Ready', 'Ready', 'Ready']);
+    expect(states).toEqual(['Stalled', 'Waiting', 'Waiting', 'Ready', 'Ready', 'Ready']);
     await page.close();
   });
 
@@ -112,6 +118,13 @@ describe.skipIf(chromium === undefined)('in a browser, the page (else: set CHROM
     await page.click('article a::-p-text(Cluster etl)');
     await untilShown(page, /Cluster etl[^]*Nodes\s+3\/3[^]*Is waited for by\s+JobExecution wordcount/);
     expect(page.url()).toBe(`${url}/#/clusters/team-a/etl`);
+    await page.goto(`${url}/#/`);
+    await untilShown(page, /SharedConnection\s+platform/);
+    await page.click('a::-p-text(platform)');
+    await untilShown(page, /SharedConnection platform[^]*Waits for[^]*Cluster team-a\/etl/);
+    expect(page.url()).toBe(`${url}/#/sharedconnections//platform`);
+    await page.click('article a::-p-text(team-a/etl)');
+    await untilShown(page, /Cluster etl[^]*Nodes\s+3\/3/);
     await page.close();
   });
 

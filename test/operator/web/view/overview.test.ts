@@ -90,6 +90,23 @@ describe('an answer', () => {
     ]);
   });
 
+  test('about one object in no namespace has what waits for it in those that the user may list', async () => {
+    const waits = { status: { blockedOn: [blocker('SharedConnection', 'platform')] } };
+    const users = { status: { blockedOn: [blocker('Cluster', 'team-a/etl')] } };
+    const shared = [
+      objectOf('SharedConnection', '/platform', users),
+      ...['team-a/etl', 'team-b/etl'].map((place) => objectOf('Cluster', place, waits)),
+    ];
+    const question = { resource: 'sharedconnections', name: 'platform' };
+    const ask = async (...allowed: readonly string[]) =>
+      overviewOf(sourcesOf(shared), { question, permissions: allowing(...allowed) });
+    const etl = { kind: 'Cluster', resource: 'clusters', namespace: 'team-a', name: 'etl' };
+    expect((await ask('sharedconnections', 'clusters/team-a'))?.objects).toMatchObject([
+      { name: 'platform', namespace: '', blocks: [etl], blockedOn: [{ name: 'team-a/etl', object: etl }] },
+    ]);
+    expect(await ask('clusters/team-a')).toBeUndefined();
+  });
+
   test('is limited in objects and in bytes, and counts the rest', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) =>
       objectOf('Cluster', `team-a/c${index}`, index % 10 ? ready() : stalled),
@@ -111,6 +128,7 @@ describe('a question', () => {
   test.each([
     ['', {}],
     ['resource=clusters&namespace=team-a&name=etl', { resource: 'clusters', namespace: 'team-a', name: 'etl' }],
+    ['resource=sharedconnections&name=platform', { resource: 'sharedconnections', name: 'platform' }],
     ['state=Failed', { state: 'Failed' }],
   ])('such as %j is understood', (query, question) => {
     expect(read(query)).toEqual(question);

@@ -7,9 +7,9 @@ import { stateOf } from '../../../../src/operator/web/view/state.ts';
 import { conditionsIn, webObject } from '../../../../src/operator/web/view/web-object.ts';
 import { blocker, conditionOf, definitionOf, objectOf } from '../support.ts';
 
-const resourceOf = (kind: string) => definitions.find((one) => one.kind === kind)?.plural;
+const known = (kind: string) => definitions.find((one) => one.kind === kind);
 const shown = (...[kind, place, more]: Parameters<typeof objectOf>) =>
-  webObject(definitionOf(kind), objectOf(kind, place, more), resourceOf);
+  webObject(definitionOf(kind), objectOf(kind, place, more), known);
 
 describe('the state', () => {
   const notReady = conditionOf('Ready', 'False', 'Provisioning');
@@ -61,7 +61,13 @@ test('an object has what kubectl get shows, and what it waits for', () => {
       { name: 'Plugin', value: 'spark' },
     ],
     links: [{ name: 'Spark Web UI', url: 'http://10.0.0.1:8080' }],
-    blockedOn: [{ ...blocker('Connection', 'default'), resource: 'connections' }, blocker('Quarantine', 'x')],
+    blockedOn: [
+      {
+        ...blocker('Connection', 'default'),
+        object: { kind: 'Connection', resource: 'connections', namespace: 'team-a', name: 'default' },
+      },
+      blocker('Quarantine', 'x'),
+    ],
   });
 });
 
@@ -94,7 +100,7 @@ test('no more is shown than the page has room for, and nothing but text', () => 
     id: { nested: long },
   };
   const object = objectOf('Cluster', 'team-a/etl', { status });
-  const web = webObject(definitionOf('Cluster'), object, resourceOf);
+  const web = webObject(definitionOf('Cluster'), object, known);
   expect(Buffer.byteLength(JSON.stringify(web))).toBeLessThan(60_000);
   expect(Buffer.byteLength(JSON.stringify(conditionsIn(object)))).toBeLessThan(30_000);
   expect(web.columns.map(({ name }) => name)).toEqual(['Nodes']);
