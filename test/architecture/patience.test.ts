@@ -8,7 +8,7 @@ const others = /^test\/fuzz\/|^test\/architecture\/patience/;
 
 /** A limit that is a number, of a wait or of a whole test; and a wait without one, which ends after a second. */
 const limits = [
-  /\btimeout: [\d_]+/,
+  /\btimeout: [\d_]+(?!\d| \*)/,
   /\{ withinMs: \d{2,}_\d{3} \}/,
   /\bwait(?:For|Until)\(.*, [\d_]+\);/,
   /^ *\}, [\d_]+\);/,

@@ -46,7 +46,7 @@ async function machineOf(program: string): Promise<number> {
   }
 }
 
-test('the image is the same each time, and has the programs of each architecture', { timeout: 900_000 }, async () => {
+test('the image is the same each time, and has the programs of each architecture', async () => {
   const folder = await temporaryFolder();
   const build = async (name: string) => {
     const file = join(folder, name);
