@@ -8,6 +8,7 @@ import { claimText } from './ownership/ownership.ts';
 import type { Key, PassContext, PassPorts } from './pass-ports.ts';
 import { PassState } from './pass-state.ts';
 import type { Plan } from './plan/next-step.ts';
+import { adoptionText } from './plan/plan-adoption.ts';
 import { plannedWrite } from './plan/planned-write.ts';
 import { isWrite } from './plan/policy.ts';
 import { referencePrecondition } from './plan/preconditions.ts';
@@ -53,6 +54,8 @@ async function preview({ ports, quotas }: Previewing, key: Key, context: PassCon
     if (next.action !== 'write-ledger') return { ...shown(pass, next), notes: [...notes, ...following(pass, next)] };
     const { outcome, event } = next.report;
     if (event) notes.push(event.note);
+    const adopted = next.ledger.adopted === pass.ledger?.adopted ? undefined : adoptionText(pass.kind, next.ledger);
+    if (adopted !== undefined) notes.push(adopted);
     if (outcome.result === 'settled') return { outcome, notes };
     await ports.store.claim(pass.resource, serialiseLedger(next.ledger));
   }

@@ -5,7 +5,7 @@ import { type Blocker, isQuiet, type Outcome, outcomeOfError, type PassEvent, sh
 import { isProven } from './ownership/ownership.ts';
 import { type EventNote, StoreError } from './pass-ports.ts';
 import type { PassState } from './pass-state.ts';
-import { observedLedger } from './plan/plan-adoption.ts';
+import { adoptionText, observedLedger } from './plan/plan-adoption.ts';
 import type { PassResult } from './plan-input.ts';
 import { type Requeue, requeueOf } from './requeue.ts';
 import { expiringText } from './resource/lifecycle.ts';
@@ -128,12 +128,11 @@ function emitEvents(pass: PassState, result: PassResult, events: readonly PassEv
 
 /** With the first status that has a copy of the ledger: from then on, the spec need not state what is adopted. */
 function emitAdopted(pass: PassState, { facts, kind, ledger }: PassResult): void {
-  const { id, name } = currentClaim(ledger) ?? {};
-  if (id === undefined || name === undefined || id !== ledger?.adopted) return;
+  const note = adoptionText(kind, ledger);
+  if (note === undefined) return;
   const { ledger: before } = (facts.resource.status ?? {}) as { readonly ledger?: unknown };
-  const isTold = typeof before === 'string' && ledgerIn(before)?.adopted === id;
+  const isTold = typeof before === 'string' && ledgerIn(before)?.adopted === ledger?.adopted;
   if (isTold || facts.deleting || facts.ledger.state !== 'ours' || facts.foreign.length > 0) return;
-  const note = `adopted ${kind.definition.kind} ${shortText(name)} (${shortText(id)}) as it is: it is equal in every field of the spec that cannot change`;
   emit(pass, { type: 'Normal', reason: 'Adopted', action: 'Observe', note });
 }
 

@@ -8,7 +8,7 @@
 //  one, equal except for counts        record it; changes follow        report what would change
 import { collectionOf, type Drift, type Kind, privateContentOf, type RemoteObject } from '../kind.ts';
 import { withClaim } from '../ledger/edits.ts';
-import type { Claim, Ledger } from '../ledger/ledger.ts';
+import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { type Outcome, refuse, shortText, waiting } from '../outcome.ts';
 import { mayBeThere } from '../ownership/ownership.ts';
@@ -98,6 +98,13 @@ function differsText(differs: readonly Drift[]): string {
   const shown = differs.slice(0, fieldsShown).map(({ path, want, have }) => `${path} is ${have} and not ${want}`);
   const more = differs.length - shown.length;
   return shown.join(', ') + (more > 0 ? `, and ${more} more` : '');
+}
+
+/** What the event of an adoption says; undefined: the current object was not adopted. */
+export function adoptionText({ definition }: Kind, ledger: Ledger | undefined): string | undefined {
+  const { id, name } = currentClaim(ledger) ?? {};
+  if (id === undefined || name === undefined || id !== ledger?.adopted) return undefined;
+  return `adopted ${definition.kind} ${shortText(name)} (${shortText(id)}) as it is: it is equal in every field of the spec that cannot change`;
 }
 
 /** Only the ledger is written. It is told once the status has its copy. */
