@@ -93,5 +93,6 @@ export function measureLowered(registry: Registry): (cause: 'refused' | 'slow') 
     labelNames: ['cause'],
     registers: [registry],
   });
+  for (const cause of ['refused', 'slow']) lowered.inc({ cause }, 0);
   return (cause) => lowered.inc({ cause });
 }
