@@ -52,7 +52,7 @@ const numbered = (prefix: string, count: number): readonly string[] =>
 async function makeNoise(world: World, { fault, atLeast, connections = 1 }: Noise): Promise<FaultProxy> {
   const proxy = await openFront(world.service.url);
   const rooms = noisyConnections.slice(0, connections);
-  const patient = { timeoutSeconds: 600, pollSeconds: 1 };
+  const patient = { timeoutSeconds: 600, pollSeconds: 1, limits: { maxInFlight: 16 } };
   for (const name of rooms) await world.apply('Connection', name, { endpoint: proxy.url, tenantID: name, ...patient });
   for (const name of rooms) await world.ready('Connection', name);
   const rule = proxy.on({}, fault);
