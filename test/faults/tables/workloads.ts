@@ -184,7 +184,16 @@ export const workloads: readonly Workload[] = [
     name: 'observe',
     service: 'prompt',
     before: [...running, orphaning, { ready: [etl] }, { remove: [etl] }, { gone: [etl] }],
-    steps: [observing(2), { ready: [etl] }, observing(3), { ready: [etl] }, { remove: [etl] }, { gone: [etl] }],
+    steps: [
+      observing(2),
+      { ready: [etl] },
+      observing(3),
+      { ready: [etl] },
+      { remove: [etl] },
+      { gone: [etl] },
+      observing(2),
+      { ready: [etl] },
+    ],
     passes: tellsOfCluster,
   },
   {
