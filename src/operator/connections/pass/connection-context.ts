@@ -33,8 +33,6 @@ export interface CheckedConnection {
   /** The volume of the service was full. */
   readonly isFull: boolean;
   readonly limits: Limits;
-  /** The check before was so long ago that the status may be written for other limits alone. */
-  readonly isLate: boolean;
 }
 
 /** What this process knows of a Connection; losing it costs one request. */

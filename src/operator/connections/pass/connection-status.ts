@@ -22,7 +22,7 @@ interface StatusInput {
   /** The service at this place accepted the credentials. */
   readonly accepted?: boolean;
   readonly plugins?: readonly Plugin[];
-  readonly limits?: Pick<CheckedConnection, 'limits' | 'isLate'>;
+  readonly limits?: CheckedConnection['limits'];
   /** Undefined: not counted yet; status stays as it is. */
   readonly count?: Count | undefined;
   readonly blockedOn?: readonly Blocker[];
@@ -45,11 +45,10 @@ export async function writeConnectionStatus({ ports, resource }: Context, said: 
     ...(plugins && plugins.length > 0 ? { plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)) } : {}),
     ...(said.blockedOn ? { blockedOn: said.blockedOn } : {}),
     ...(said.count ?? lastCount(resource.status)),
-    limits: said.limits ? coarse(said.limits.limits) : shown['limits'],
+    limits: said.limits ? coarse(said.limits) : shown['limits'],
   });
-  // The limits change all the time while there is work.
-  const compared = said.limits?.isLate ? status : { ...status, limits: shown['limits'] };
-  if (sameStatus(shown, compared)) return;
+  // The limits change all the time while there is work, and are no reason to write.
+  if (sameStatus(shown, { ...status, limits: shown['limits'] })) return;
   const written = await ports.store.writeStatus(resource, status);
   emitVanished(ports, written, { before: before.conditions, after: status.conditions });
   emitReadiness(ports, written, { before: before.conditions, after: status.conditions }, said.note);

@@ -67,8 +67,7 @@ export async function check(context: Context, { service, settings }: Reached): P
     const plugins = await service.plugins(signal);
     const { isFull } = service;
     const at = ports.clock.monotonic();
-    const isLate = known?.of === of && at - known.at >= youngPart * checkMs;
-    const checked = { at, of, plugins, isFull, limits: service.budget.limits, isLate };
+    const checked = { at, of, plugins, isFull, limits: service.budget.limits };
     memory.checked = checked;
     delete memory.missed;
     return await reachable(context, settings, checked);
@@ -126,7 +125,7 @@ async function reachable(context: Context, settings: Settings, checked: CheckedC
     place: settings,
     accepted: true,
     plugins,
-    limits: checked,
+    limits: checked.limits,
     count: counted?.count,
   });
   // Only now: a count that could not be reported is still due.

@@ -253,7 +253,7 @@ const status = z.object({
     })
     .optional()
     .describe(
-      'What the operator allows itself, by the answers of the service and at most spec.limits, rounded down to 1, 2, 5, 10, 20, 50 and so on. Updated with other changes of the status, otherwise every ten minutes at most; metrics have the present values.',
+      'What the operator allows itself, by the answers of the service and at most spec.limits, rounded down to 1, 2, 5, 10, 20, 50 and so on. Updated with other changes of the status; metrics have the present values.',
     ),
   plugins: z.array(plugin).max(1000).optional().describe('Plugins that the service offers, read every ten minutes.'),
 });
