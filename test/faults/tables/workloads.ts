@@ -191,10 +191,13 @@ export const workloads: readonly Workload[] = [
       { ready: [etl] },
       { remove: [etl] },
       { gone: [etl] },
-      observing(2),
+      // It is still there.
+      adopting(2),
       { ready: [etl] },
+      { remove: [etl] },
+      { gone: [etl] },
     ],
-    passes: tellsOfCluster,
+    passes: [...tellsOfCluster, 'delete cluster', 'release cluster'],
   },
   {
     name: 'fixed name',
