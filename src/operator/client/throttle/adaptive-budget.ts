@@ -21,7 +21,10 @@ export class AdaptiveBudget {
     this.#clock = clock;
     this.#pace = new Pace(ceiling, clock.monotonic());
     this.#onLowered = onLowered;
-    this.permits = new Budget(this.#pace.limits, clock, onPermit);
+    this.permits = new Budget(this.#pace.limits, clock, (waitedMs) => {
+      if (waitedMs === undefined) this.#pace.missed();
+      onPermit?.(waitedMs);
+    });
   }
 
   /** A new ceiling applies from now on. */

@@ -71,7 +71,7 @@ export class Pace {
   #wall: number | undefined;
   #hasGrown = true;
   #loweredAt = Number.NEGATIVE_INFINITY;
-  #step: { readonly since: number; sent: number; busyMs: number };
+  #step: { readonly since: number; sent: number; busyMs: number; isMissed?: true };
   #slowness = 0;
   #ratio = 1;
   #answeredAt = Number.NEGATIVE_INFINITY;
@@ -108,6 +108,11 @@ export class Pace {
 
   sent(): void {
     this.#step.sent += 1;
+  }
+
+  /** Somebody got no permit: so many requests are needed, although fewer may be sent, such as two reads a second and no write. */
+  missed(): void {
+    this.#step.isMissed = true;
   }
 
   /** At monotonic `now`. Returns why the rate fell, if it did. */
@@ -171,14 +176,14 @@ export class Pace {
   }
 
   #grow(now: number): void {
-    const { since, sent, busyMs } = this.#step;
+    const { since, sent, busyMs, isMissed = false } = this.#step;
     const ms = now - since;
     if (ms < stepMs) return;
     this.#step = { since: now, sent: 0, busyMs: 0 };
     const { requestsPerSecond, maxInFlight } = this.limits;
     const isFull = sent * 1_000 >= fullPart * requestsPerSecond * ms;
     const isBusy = maxInFlight < this.#top.maxInFlight && busyMs >= busyPart * maxInFlight * ms;
-    if (!(isFull || isBusy) || this.#slowness > hardlySlow) return;
+    if (!(isFull || isBusy || isMissed) || this.#slowness > hardlySlow) return;
     const wall = this.#wall;
     const next = wall === undefined || this.#rate < wall / 2 ? this.#rate * growth : this.#rate + carefulGrowth * wall;
     if (wall !== undefined && next > proven * wall) this.#wall = undefined;

@@ -183,3 +183,17 @@ describe('half as many', () => {
     expect(trial.play({ seconds: 120, ms: 500 }).rate).toBeGreaterThan(20);
   });
 });
+
+test('the rate grows while somebody gets no permit, however few requests are sent', () => {
+  const rateAfter = (isMissed: boolean): number => {
+    const pace = new Pace({}, 0);
+    for (let at = 0; at < 3_000; at += 500) {
+      if (isMissed) pace.missed();
+      pace.sent();
+      pace.answered({ of: 'GET', sentAt: at, outcome: 'good' }, at + 10);
+    }
+    return pace.limits.requestsPerSecond;
+  };
+  expect(rateAfter(false)).toBe(20);
+  expect(rateAfter(true)).toBeGreaterThan(20);
+});
