@@ -185,7 +185,7 @@ export class ServicePool implements Services, Registry {
   }
 
   /** How many requests may be in flight now. */
-  placesOf(key: Key): number | undefined {
+  maxInFlightOf(key: Key): number | undefined {
     return this.#entries.get(nameOf(key))?.service.budget.limits.maxInFlight;
   }
 

@@ -110,7 +110,7 @@ export function createControl(options: ControlOptions, { store, events, registry
 
 function knowledgeOf({ kinds, installation, store }: PassPorts, connections: ServicePool) {
   const read = (key: Key) => store.read(key);
-  return createResourceIndex({ kinds, installation, read, placesOf: (key) => connections.placesOf(key) });
+  return createResourceIndex({ kinds, installation, read, maxInFlightOf: (key) => connections.maxInFlightOf(key) });
 }
 
 function namesOf({ installation, process, random }: ControlOptions): Pick<PassPorts, 'installation' | 'process'> {

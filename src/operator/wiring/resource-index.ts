@@ -37,7 +37,7 @@ interface ResourceIndexOptions {
   readonly installation: string;
   readonly read: (key: Key) => RawResource | undefined;
   /** How many requests of this Connection may be in flight now. */
-  readonly placesOf: (key: Key) => number | undefined;
+  readonly maxInFlightOf: (key: Key) => number | undefined;
 }
 
 const commands = [
@@ -76,11 +76,11 @@ function laneBehind(connection: Key, namespace: string): string {
 }
 
 /** A pass has at most one request in flight, so many requests need as many passes. */
-function limitOf({ placesOf }: ResourceIndexOptions, lane: string): number {
+function limitOf({ maxInFlightOf }: ResourceIndexOptions, lane: string): number {
   const [namespace = '', name = '', ...more] = lane.split('/');
   // The lane of the Connection itself, or of one namespace of several.
   if (more.length > 0) return passesPerConnection;
-  return Math.max(passesPerConnection, placesOf({ kind: 'Connection', namespace, name }) ?? 0);
+  return Math.max(passesPerConnection, maxInFlightOf({ kind: 'Connection', namespace, name }) ?? 0);
 }
 
 /** Marks a reference that blocks a deletion. When it no longer does, the referenced resource is woken, even if the reference remains. */

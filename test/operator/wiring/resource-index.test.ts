@@ -48,7 +48,7 @@ function knowing(...resources: readonly RawResource[]) {
     kinds: new Map(kinds.map((kind) => [kind.definition.kind, kind])),
     installation,
     read: (key: Key) => stored.get(keyText(key)),
-    placesOf: ({ name }) => places[name],
+    maxInFlightOf: ({ name }) => places[name],
   });
 }
 

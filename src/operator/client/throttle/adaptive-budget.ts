@@ -33,7 +33,7 @@ export class AdaptiveBudget {
     this.permits.configure(this.#pace.limits);
   }
 
-  /** Such a request is sent now. Its outcome is told to the result. */
+  /** Such a request is sent now. Call the result with its outcome. */
   sending(of: string): (outcome: Answer['outcome']) => void {
     const sentAt = this.#clock.monotonic();
     this.#pace.sent();

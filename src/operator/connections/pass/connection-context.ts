@@ -2,7 +2,6 @@
 import type { Clock } from '../../../lib/ports.ts';
 import type { Plugin } from '../../../wire/plugin.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { Limits } from '../../client/limits.ts';
 import { canonicalJson } from '../../reconcile/ledger/naming.ts';
 import type { MassDeletion } from '../../reconcile/lists/mass-deletion.ts';
 import type { ObjectCount } from '../../reconcile/lists/object-count.ts';
@@ -32,7 +31,6 @@ export interface CheckedConnection {
   readonly plugins: readonly Plugin[];
   /** The volume of the service was full. */
   readonly isFull: boolean;
-  readonly limits: Limits;
 }
 
 /** What this process knows of a Connection; losing it costs one request. */

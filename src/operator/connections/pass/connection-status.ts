@@ -8,7 +8,7 @@ import { conditionOf, readStatus } from '../../reconcile/resource/read-condition
 import { conditionsOf, type Standing, transitionTime } from '../../reconcile/status/conditions.ts';
 import { truncated } from '../../reconcile/status/truncate.ts';
 import { sameStatus } from '../../reconcile/status/write-policy.ts';
-import type { CheckedConnection, Context, Count } from './connection-context.ts';
+import type { Context, Count } from './connection-context.ts';
 import { definitionOf } from './connection-settings.ts';
 
 interface StatusInput {
@@ -22,7 +22,7 @@ interface StatusInput {
   /** The service at this place accepted the credentials. */
   readonly accepted?: boolean;
   readonly plugins?: readonly Plugin[];
-  readonly limits?: CheckedConnection['limits'];
+  readonly limits?: Limits;
   /** Undefined: not counted yet; status stays as it is. */
   readonly count?: Count | undefined;
   readonly blockedOn?: readonly Blocker[];

@@ -52,25 +52,24 @@ function patienceWith({ cause }: ReachFailure): Patience {
 /** The service to check, and what it is reached with. */
 type Reached = Extract<Opened, { readonly state: 'open' }>;
 
-export async function check(context: Context, { service, settings }: Reached): Promise<Requeue> {
+export async function check(context: Context, reached: Reached): Promise<Requeue> {
+  const { service, settings } = reached;
   const { ports, key, memory, signal } = context;
   const of = connectionFingerprint(context);
   const suspected = ports.registry.suspected(key);
   const known = memory.checked;
   const isYoung = known?.of === of && ports.clock.monotonic() - known.at < youngPart * intervalMs(known);
   if (isYoung && !memory.missed && !suspected) {
-    return reachable(context, settings, known);
+    return reachable(context, reached, known);
   }
   // The failed request of another object counts as the first failure.
   if (suspected && !memory.missed) noteMissed(context);
   try {
     const plugins = await service.plugins(signal);
-    const { isFull } = service;
-    const at = ports.clock.monotonic();
-    const checked = { at, of, plugins, isFull, limits: service.budget.limits };
+    const checked = { at: ports.clock.monotonic(), of, plugins, isFull: service.isFull };
     memory.checked = checked;
     delete memory.missed;
-    return await reachable(context, settings, checked);
+    return await reachable(context, reached, checked);
   } catch (error) {
     const outcome = outcomeOfError(error, `use the service at ${settings.endpoint}`);
     return failed(context, withRemedy(outcome, context, settings));
@@ -102,7 +101,11 @@ function intervalMs({ isFull }: CheckedConnection): number {
 const full =
   'WARNING: the volume of the service is full, so it accepts only deletions and cancellations: delete what is not needed, or ask its administrator for a larger volume';
 
-async function reachable(context: Context, settings: Settings, checked: CheckedConnection): Promise<Requeue> {
+async function reachable(
+  context: Context,
+  { service, settings }: Reached,
+  checked: CheckedConnection,
+): Promise<Requeue> {
   const { at, plugins, isFull } = checked;
   const { ports, key } = context;
   ports.registry.judge(key, { mayCreate: true });
@@ -125,7 +128,7 @@ async function reachable(context: Context, settings: Settings, checked: CheckedC
     place: settings,
     accepted: true,
     plugins,
-    limits: checked.limits,
+    limits: service.budget.limits,
     count: counted?.count,
   });
   // Only now: a count that could not be reported is still due.
