@@ -1,5 +1,6 @@
 // The patch with which an object of a file would be applied: as whoever has applied the object before would do it. PURE.
 import type { ApiQuery } from '../../kube/http/call.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { Fields } from '../fields.ts';
 import type { KubeObject } from '../objects.ts';
 import type { Observed } from '../observed.ts';
@@ -47,17 +48,13 @@ function applierOf({ metadata }: Observed): string | undefined {
 
 /** As a merge patch of kubectl: what was applied before, and is not any more, is removed. */
 function merging(last: unknown, wanted: unknown): unknown {
-  if (!isFields(wanted)) return wanted;
-  const before = isFields(last) ? last : {};
+  if (!isJsonObject(wanted)) return wanted;
+  const before = isJsonObject(last) ? last : {};
   const removed = Object.keys(before).filter((name) => !Object.hasOwn(wanted, name));
   return Object.fromEntries([
     ...removed.map((name) => [name, null]),
     ...Object.entries(wanted).map(([name, value]) => [name, merging(before[name], value)]),
   ]);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parsed(text = '{}'): unknown {

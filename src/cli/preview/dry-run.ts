@@ -2,7 +2,7 @@
 import { ApiError, kindAbsent } from '../../kube/api-error.ts';
 import { objectPath, type RawResource, type ResourceKind, toResource } from '../../kube/resource.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { apiVersion } from '../../operator/api/shared-api.ts';
+import { apiVersion, group } from '../../operator/api/shared-api.ts';
 import type { Fields } from '../fields.ts';
 import { customKind } from '../kind-names.ts';
 import type { KubeObject } from '../objects.ts';
@@ -30,7 +30,7 @@ export type DryRun =
 
 /** The kinds of this API. Others are nothing that the operator would plan for. */
 export function isOurs({ apiVersion: version }: KubeObject): boolean {
-  return version.split('/')[0] === apiVersion.split('/')[0];
+  return version.startsWith(`${group}/`);
 }
 
 export function placeIn(object: KubeObject, usual: string): ObjectPlace {

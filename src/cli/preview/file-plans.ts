@@ -56,7 +56,7 @@ export function toldOf({ preview, policy, isNew, inFile }: Planned): Told {
   const { write, doing, outcome, notes } = preview;
   if (write) return { state: 'changes', plan: write, notes };
   if (doing !== undefined) return { state: 'changes', message: doing, notes };
-  if (outcome?.result === 'waiting') return { ...waitingFor(outcome, { isNew, inFile }, notes) };
+  if (outcome?.result === 'waiting') return waitingFor(outcome, { isNew, inFile }, notes);
   if (outcome?.result !== 'held' || outcome.plan === undefined) return { ...ofOutcome(outcome), notes };
   if (policy !== 'Plan') return { state: 'nothing', plan: outcome.plan, message: outcome.message, notes };
   return { state: 'changes', plan: outcome.plan, notes: [...notes, 'spec.policy is Plan: it waits for an approval'] };
