@@ -10,6 +10,19 @@ interface Layer {
 
 const anything = '*';
 
+/** What a pass decides with and carries out. */
+const ofPass: readonly string[] = [
+  'reconcile/ledger',
+  'reconcile/resource',
+  'type reconcile/lists',
+  'reconcile/ownership',
+  'reconcile/pass-state',
+  'reconcile/observe',
+  'reconcile/plan',
+  'reconcile/protocol',
+  'reconcile/execute',
+];
+
 /** In the order of a pass: each part of it may use those above it in this list, and the terms. */
 const reconcile: readonly Layer[] = [
   // What everything speaks of: the contract of a kind, the ports, outcomes, what is remembered of a key, the planner's input, its times.
@@ -111,35 +124,12 @@ const reconcile: readonly Layer[] = [
   {
     name: 'reconcile/preview',
     files: /^src\/operator\/reconcile\/(decide|preview)\.ts$/,
-    may: [
-      'reconcile/ledger',
-      'reconcile/resource',
-      'type reconcile/lists',
-      'reconcile/ownership',
-      'reconcile/pass-state',
-      'reconcile/observe',
-      'reconcile/plan',
-      'reconcile/protocol',
-      'reconcile/execute',
-    ],
+    may: ofPass,
   },
   {
     name: 'reconcile',
     files: /^src\/operator\/reconcile\/(pass|refused-run|report|requeue)\.ts$/,
-    may: [
-      'reconcile/preview',
-      'reconcile/ledger',
-      'reconcile/resource',
-      'type reconcile/lists',
-      'reconcile/ownership',
-      'reconcile/pass-state',
-      'reconcile/observe',
-      'reconcile/plan',
-      'reconcile/protocol',
-      'reconcile/status',
-      'reconcile/execute',
-      'type api',
-    ],
+    may: [...ofPass, 'reconcile/preview', 'reconcile/status', 'type api'],
   },
 ];
 

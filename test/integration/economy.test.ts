@@ -17,7 +17,7 @@ async function lists(world: World, times: number): Promise<void> {
   await expect.poll(() => seen() - before, { timeout: limitMs }).toBeGreaterThanOrEqual(times);
 }
 
-/** Only of one kind: the last write of what was there before is noted when its answer arrives, which the test may be faster than. */
+/** Only of one kind: the Connection counts its objects meanwhile. */
 const writesOf = (world: World, plural: string): readonly string[] =>
   world.writes().filter((line) => new RegExp(` ${plural}(/status)?$`).test(line));
 

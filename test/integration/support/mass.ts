@@ -27,7 +27,7 @@ async function allGone(world: World): Promise<void> {
   expect(await world.remote('clusters')).toEqual([]);
 }
 
-/** A write is on record some time after its effect is seen: two looks at the record find the same. */
+/** What follows from the writes that were seen is written, too: two looks at the record find the same. */
 async function quiet(world: World): Promise<void> {
   let before = -1;
   await vi.waitFor(
