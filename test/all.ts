@@ -13,9 +13,14 @@ const computed = [
 
 /** Leaders of sessions of their own, which do not get the signals of this one. */
 const apart = new Set<number>();
+function endApart(signal: NodeJS.Signals): void {
+  for (const pid of apart) process.kill(-pid, signal);
+  apart.clear();
+}
+process.once('exit', () => endApart('SIGTERM'));
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
-    for (const pid of apart) process.kill(-pid, signal);
+    endApart(signal);
     process.kill(process.pid, signal);
   });
 
