@@ -32,15 +32,11 @@ export class Recorder {
     for (const { plural, scope } of definitions) {
       if (scope !== undefined) continue;
       const path = `/apis/${apiVersion}/namespaces/${namespace}/${plural}`;
-      api
-        .watch(path, (event) => this.#saw(event), this.#end.signal)
-        .then(() => this.#broke(new Error(`the watch of ${plural} has ended`)))
-        .catch((error: unknown) => this.#broke(error));
+      api.watch(path, (event) => this.#saw(event), this.#end.signal).catch((error: unknown) => this.#broke(error));
     }
   }
 
   #saw({ type, object }: WatchEvent): void {
-    if (type === 'ERROR') throw new Error(`cannot watch: ${JSON.stringify(object)}`);
     const resource = object as RawResource;
     const { kind, metadata } = resource;
     const key = `${kind}/${metadata.name}/${metadata.uid}`;

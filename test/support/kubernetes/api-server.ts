@@ -1,5 +1,6 @@
 // A plain line to the API server of the tests: what was sent is what was written, and every answer comes back as it is.
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
 import { readKubeconfig } from './kubeconfig.ts';
@@ -20,7 +21,7 @@ export interface Answer {
 }
 
 export interface WatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'ERROR';
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: unknown;
 }
 
@@ -28,13 +29,22 @@ export interface ApiServer extends AsyncDisposable {
   send(call: Call): Promise<Answer>;
   /** Server-side apply as manager "tests", by force and strictly: unknown fields are errors. */
   apply(path: string, object: unknown, query?: string): Promise<Answer>;
-  /** Tells every version of the objects below `path` in their order, first those that there are; until the signal ends it. Rejects when the server does. */
+  /**
+   * Tells every version of the objects below `path` in their order, first those that there are; until the signal ends it. The server may end a
+   * watch, for example that of a client which it finds too slow: this one goes on where it was. Rejects when versions may have been missed.
+   */
   watch(path: string, seen: (event: WatchEvent) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
+interface Versioned {
+  readonly resourceVersion: string;
+}
+
 /** The server ends a watch that asks for no time after half an hour to an hour. */
 const longestSeconds = 24 * 3_600;
+/** A server that sets up the storage of a changed definition answers 429 for a moment. */
+const againMs = 100;
 const mergePatch = 'application/merge-patch+json';
 
 /** Speaks as the first user of the kubeconfig file. */
@@ -65,14 +75,30 @@ export async function connect(kubeconfig: string): Promise<ApiServer> {
       contentType: 'application/apply-patch+yaml',
     });
   async function watch(path: string, seen: (event: WatchEvent) => void, signal: AbortSignal): Promise<void> {
-    const url = `${server}${path}?watch=1&resourceVersion=0&timeoutSeconds=${longestSeconds}`;
-    const { body } = await request(url, { dispatcher: watches, signal, bodyTimeout: 0 });
-    try {
-      for await (const line of createInterface({ input: body })) seen(JSON.parse(line) as WatchEvent);
-    } catch (error) {
-      if (!signal.aborted) throw error;
+    const { body: list } = await send({ path });
+    const { items, metadata } = list as { readonly items: readonly object[]; readonly metadata: Versioned };
+    for (const object of items) seen({ type: 'ADDED', object });
+    let { resourceVersion } = metadata;
+    while (!signal.aborted) {
+      const url = `${server}${path}?watch=true&allowWatchBookmarks=true&resourceVersion=${resourceVersion}&timeoutSeconds=${longestSeconds}`;
+      try {
+        const { body, statusCode } = await request(url, { dispatcher: watches, signal, bodyTimeout: 0 });
+        if (statusCode === 429) {
+          await body.dump();
+          await pause(againMs);
+          continue;
+        }
+        if (statusCode !== 200) throw new Error(`cannot watch ${path}: ${statusCode} ${await body.text()}`);
+        for await (const line of createInterface({ input: body })) {
+          const event = JSON.parse(line) as WatchEvent;
+          if (event.type === 'ERROR') throw new Error(`cannot watch ${path} any more: ${line}`);
+          ({ resourceVersion } = (event.object as { readonly metadata: Versioned }).metadata);
+          if (event.type !== 'BOOKMARK') seen(event);
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
     }
-    if (!signal.aborted) throw new Error(`cannot watch ${path} any more: the server has ended it`);
   }
 
   const close = async (): Promise<void> => void (await Promise.all([dispatcher.destroy(), watches.destroy()]));
