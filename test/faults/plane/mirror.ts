@@ -32,9 +32,11 @@ export interface Seen {
 
 const everyMs = 50;
 
+/** Kinds without a namespace are those of everybody on the API server. */
+const namespaced = definitions.filter(({ scope }) => scope === undefined);
 const paths: Readonly<Record<string, string>> = {
   Secret: '/api/v1/secrets',
-  ...Object.fromEntries(definitions.map(({ kind, plural }) => [kind, `/apis/${apiVersion}/${plural}`])),
+  ...Object.fromEntries(namespaced.map(({ kind, plural }) => [kind, `/apis/${apiVersion}/${plural}`])),
 };
 
 export function pathOf(kind: string, namespace: string, name: string): string {
