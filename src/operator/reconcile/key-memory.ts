@@ -50,6 +50,8 @@ export interface KeyMemory {
   /** When the object was last observed to be as wanted (monotonic). */
   settledAt?: number | undefined;
   lastStatusWriteAt?: number | undefined;
+  /** The last request of the user for a poll, and when this process first saw it (monotonic). */
+  asked?: { readonly value: string; readonly at: number } | undefined;
   /** When the last run, of this marker, was first seen to have failed (monotonic). */
   failed?: { readonly run: string; readonly at: number } | undefined;
   /** The request for the run is refused since then (monotonic), made of these ids. */
@@ -81,6 +83,7 @@ export function emptyMemory(uid: string): KeyMemory {
     settledGeneration: undefined,
     settledAt: undefined,
     lastStatusWriteAt: undefined,
+    asked: undefined,
     failed: undefined,
     refused: undefined,
     begun: undefined,

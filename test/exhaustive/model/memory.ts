@@ -23,6 +23,7 @@ export const leftOut: Readonly<Record<Exclude<keyof KeyMemory, Kept>, string>> =
   generationSeen: 'begins a deadline that no world reaches',
   settledGeneration: 'chooses words',
   settledAt: 'counts for objects of a given id',
+  asked: 'no user of a world asks for a poll',
   lastStatusWriteAt: 'puts off a status that says nothing new',
   begun: 'is told in events',
   loads: 'no world is autoscaled',

@@ -79,7 +79,10 @@ class Process {
 
   #ports(): PassPorts {
     const service = {
-      budget: { take: async () => ({ signal: undefined, release: silent }) },
+      budget: {
+        limits: { requestsPerSecond: Number.POSITIVE_INFINITY },
+        take: async () => ({ signal: undefined, release: silent }),
+      },
       starts: this.starts,
       inventory: {
         observe: async () => {

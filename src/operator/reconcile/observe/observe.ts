@@ -42,20 +42,30 @@ function idle({ ledger, service }: Pick<PassState, 'ledger' | 'service'>): boole
   return service.state === 'usable' && !service.mayCreate && (ledger?.claims ?? []).every(isVoid);
 }
 
+/** A LIST takes no more than this part of the permits, however many passes need a write: each new one would take the permit that they wait for. */
+const listPart = 0.25;
+
 /**
  * The acceptable age of an observation: a settled object is polled at its steady interval, whatever woke the key. One that is missing
  * from the last list is not settled: it is looked for again after the delay that its status names.
  */
 function notBefore(pass: PassState): number {
-  const { facts, memory, context, ports } = pass;
+  const { facts, memory, context, ports, service } = pass;
   // The user asked for a poll: an older observation will not do.
-  if (!facts.isRequestHandled) return pass.startedAt;
+  if (!facts.isRequestHandled) return askedAt(pass);
   // An old observation must not let anything expire.
   const isExpiring = memory.use?.announced !== undefined;
   const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined && !isExpiring;
-  const age = settled ? Math.max(context.pollMs, pass.steadyMs()) : context.pollMs;
+  const rate = service.state === 'usable' ? service.service.budget.limits.requestsPerSecond : Number.POSITIVE_INFINITY;
+  const age = Math.max(context.pollMs, settled ? pass.steadyMs() : 0, 1_000 / (rate * listPart));
   const ended = memory.lastEffectAt ?? Number.NEGATIVE_INFINITY;
   return Math.max(ports.clock.monotonic() - age, ended, doubtedAt(pass));
+}
+
+/** When this process first saw that the user asked. */
+function askedAt({ memory, facts: { requestedAt = '' }, startedAt }: PassState): number {
+  if (memory.asked?.value !== requestedAt) memory.asked = { value: requestedAt, at: startedAt };
+  return memory.asked.at;
 }
 
 /** Where the service did not say what became of the start of a run, it has to answer again before another one begins. */

@@ -1,16 +1,22 @@
 // How old an observation may be before a pass asks the service again.
 import { expect, test } from 'vitest';
+import { reconcileAnnotations } from '../../../../src/operator/api/shared-api.ts';
 import type { Service } from '../../../../src/operator/client/service-client.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { needsRequest } from '../../../../src/operator/reconcile/observe/observe.ts';
 import { runOf } from '../running.ts';
 import { conditionsAs, resourceOf, templateSpec, usable, wall } from '../support.ts';
 
+const [requestAnnotation = ''] = reconcileAnnotations;
+
 /** A pass of a template that is Ready, which is polled every two minutes. The last list is so many ms old. */
-function passOf(age: number) {
-  const service = usable({ service: { inventory: { age: () => age } } as unknown as Service });
+function passOf(age: number, { rate = 20, asks }: { readonly rate?: number; readonly asks?: string } = {}) {
+  const budget = { limits: { requestsPerSecond: rate } };
+  const service = usable({ service: { inventory: { age: () => age }, budget } as unknown as Service });
   const status = { observedGeneration: 1, conditions: conditionsAs(1, wall, [['Ready', 'True', 'Available', 'm']]) };
-  const resource = resourceOf({ kind: nodeGroupTemplateKind, spec: templateSpec, status });
+  const plain = resourceOf({ kind: nodeGroupTemplateKind, spec: templateSpec, status });
+  const annotations = asks === undefined ? {} : { [requestAnnotation]: asks };
+  const resource = { ...plain, metadata: { ...plain.metadata, annotations } };
   return runOf(service, resource, [resource]);
 }
 
@@ -22,5 +28,29 @@ test('a settled object is observed at its steady interval, whatever woke it', ()
 test('one that the last list lacks is looked for after the delay that its status names', () => {
   const pass = passOf(2_000);
   pass.memory.missingSince = 0;
+  expect(needsRequest(pass)).toBe(true);
+});
+
+test('where the service takes one request a second, no LIST takes the permits that writes wait for', () => {
+  const waiting = (age: number) => {
+    const pass = passOf(age, { rate: 1 });
+    pass.memory.missingSince = 0;
+    return needsRequest(pass);
+  };
+  expect(waiting(3_900)).toBe(false);
+  expect(waiting(4_100)).toBe(true);
+});
+
+test('a poll that the user asks for is a LIST begun after the operator saw that, and each request is another', () => {
+  const passAt = (at: number) => {
+    const pass = passOf(3_000, { asks: 'now' });
+    pass.memory.asked = { value: 'now', at };
+    return pass;
+  };
+  const { startedAt } = passOf(0);
+  expect(needsRequest(passAt(startedAt - 4_000))).toBe(false);
+  expect(needsRequest(passAt(startedAt - 2_000))).toBe(true);
+  const pass = passOf(3_000, { asks: 'again' });
+  pass.memory.asked = { value: 'now', at: startedAt - 4_000 };
   expect(needsRequest(pass)).toBe(true);
 });

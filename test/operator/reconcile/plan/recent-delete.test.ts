@@ -13,7 +13,10 @@ const claim = claimOf(attempts(0));
 function scene() {
   const at = { now: monotonic };
   const service = {
-    budget: { take: async () => ({ signal: undefined, release: () => undefined }) },
+    budget: {
+      limits: { requestsPerSecond: Number.POSITIVE_INFINITY },
+      take: async () => ({ signal: undefined, release: () => undefined }),
+    },
     remove: async () => undefined,
   } as unknown as Service;
   const resource = resourceOf({ ledger: ledgerOf([claim]) });
