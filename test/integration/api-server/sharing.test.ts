@@ -1,8 +1,14 @@
 // A SharedConnection on a real API server: who may use it, what a namespace may do through it, and what it may have.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import type { FilePlans } from '../../../src/cli/preview/file-plans.ts';
+import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { createNamespace } from '../../support/kubernetes/api-server.ts';
 import { limitMs } from '../../support/patience.ts';
+import { runPlugin } from '../plugin/run-plugin.ts';
 import { applyTemplates, conditionOf, type Resource, specs, tokenAuth, tokenSecret, World } from '../support/world.ts';
 
 const shared = { connectionRef: { kind: 'SharedConnection', name: 'platform' } };
@@ -90,10 +96,15 @@ const external = ({ external: lines }: World) => lines.filter((line) => !line.st
 
 describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
   let plane: Plane;
+  let folder: string;
   beforeAll(async () => {
     plane = await startPlane();
+    folder = await mkdtemp(join(tmpdir(), 'sharing-'));
   });
-  afterAll(async () => plane?.stop());
+  afterAll(async () => {
+    await plane?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   test('serves the namespaces that it selects, with one list for all, and no other', async () => {
     await using platform = await Platform.open(plane);
@@ -199,6 +210,18 @@ describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
         }, patience);
       });
     expect(await world.remote('clusters')).toHaveLength(4);
+    // What would fit is told before anything is applied.
+    const next = { apiVersion, kind: 'Cluster', metadata: { name: 'next' } };
+    const told = async (count: number) => {
+      const file = join(folder, `${count}.json`);
+      await writeFile(file, JSON.stringify({ ...next, spec: { ...specs.cluster, ...shared, ...nodes(count) } }));
+      const plan = ['plan', '-f', file, '-o', 'json'];
+      return JSON.parse((await runPlugin(plan, { namespace: first, path: plane.kubeconfig })).output) as FilePlans;
+    };
+    expect((await told(0)).plans).toMatchObject([{ state: 'changes', plan: { verb: 'Create' } }]);
+    expect((await told(1)).plans).toMatchObject([
+      { state: 'refused', message: expect.stringMatching(/^QuotaExceeded: .*so the 2 of this one do not fit/) },
+    ]);
     await platform.in(first, async () => {
       const all = await Promise.all(names.map((name) => world.get('Cluster', name)));
       const ready = all.flatMap((one) => (one && isBecause('Available')(one) ? one.metadata.name : []));
