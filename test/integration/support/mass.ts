@@ -68,8 +68,12 @@ export function masses(many: number): void {
       await vi.waitFor(async () => expect(await events(world)).toBeGreaterThanOrEqual(before + 2 * many), patience);
       const made = await events(world);
       expect(made - before).toBeLessThan(2.2 * many);
+      world.forget();
       await each((name) => world.delete('Cluster', name));
       await allGone(world);
+      // One DELETE each; that they are gone is seen in lists, which serve all of them.
+      const ofOne = world.external.filter((line) => /\/clusters\/[^/]+$/.test(line));
+      expect(ofOne.map((line) => line.replace(/ .*/, ''))).toEqual(names.map(() => 'DELETE'));
       await vi.waitFor(async () => expect(await events(world)).toBeGreaterThanOrEqual(made + 2 * many), patience);
       expect((await events(world)) - made).toBeLessThan(2.2 * many);
     },

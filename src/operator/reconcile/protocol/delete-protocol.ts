@@ -1,7 +1,7 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
 import { privateKindOf, type RemoteObject } from '../kind.ts';
 import { dropClaims, recordFoundId } from '../ledger/edits.ts';
-import type { Claim } from '../ledger/ledger.ts';
+import { type Claim, currentClaim } from '../ledger/ledger.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import {
   type Blocker,
@@ -120,18 +120,27 @@ function isKept({ facts }: PlanInput, claim: Claim): boolean {
   return facts.deleting && (facts.deletionPolicy === 'Orphan' || isBorrowed(claim, facts));
 }
 
-/** A LIST that lacks it is not enough: a GET must answer 404, and a LIST begun after that must lack it, too. */
+/**
+ * A LIST that lacks it is not enough: another one begun after that must lack it, too. Both are shared by all that are deleted. Unless the service has accepted
+ * our DELETE, a GET must answer 404 between them.
+ */
 function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
   const { memory } = step.input;
   const { kind, view } = sideOf(step, claim);
   // A given object stays when it leaves the list, which is all that was asked for.
   if (claim.id === undefined || kind.identity === 'given') return undefined;
-  const goneAt = memory.goneGets?.get(claim.id);
+  const goneAt = memory.goneGets?.get(claim.id) ?? missedSince(step, claim.id);
   if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };
   const seen = step.trail.some((one) => one.of === 'get-by-id' && one.row?.id === claim.id);
   if (seen)
     return done(waitingFor('the service no longer lists the object but still returns it; waiting until it is gone'));
   return { effect: 'get-by-id', id: claim.id };
+}
+
+/** When the first LIST that lacked it was sent, after the service had accepted our DELETE. */
+function missedSince({ ledger, input: { memory } }: Step, id: string): number | undefined {
+  const sent = memory.deletesSent?.get(id);
+  return sent && sent.lost === undefined && currentClaim(ledger)?.id === id ? memory.missingSince : undefined;
 }
 
 /** An open create may still take effect, also with a name that a delete has just freed. */

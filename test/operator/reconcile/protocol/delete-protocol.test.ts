@@ -243,9 +243,40 @@ describe('in use by objects of the service', () => {
 });
 
 describe('proof that it is gone', () => {
+  const accepted = new Map([['id-1', { at: listAt - 2 }]]);
   const seenGone = (id: string, at: number) => ({ memory: { goneGets: new Map([[id, at]]) } });
   test.each<readonly [string, SituationOptions, Trail, object]>([
     ['a list that lacks it is not enough: one GET', {}, [], { effect: 'get-by-id', id: 'id-1' }],
+    [
+      'our DELETE was accepted, and the first list lacks it: one more list',
+      { memory: { deletesSent: accepted, missingSince: listAt } },
+      [],
+      { effect: 'observe' },
+    ],
+    [
+      'our DELETE was accepted, and a list begun after the first that lacks it',
+      { memory: { deletesSent: accepted, missingSince: listAt - 1 } },
+      [],
+      { effect: 'release' },
+    ],
+    [
+      'our DELETE was not answered: one GET',
+      { memory: { deletesSent: new Map([['id-1', { at: listAt - 2, lost: 'reset' }]]), missingSince: listAt - 1 } },
+      [],
+      { effect: 'get-by-id', id: 'id-1' },
+    ],
+    [
+      'the DELETE of another object is no proof',
+      { memory: { deletesSent: new Map([['id-0', { at: listAt - 2 }]]), missingSince: listAt - 1 } },
+      [],
+      { effect: 'get-by-id', id: 'id-1' },
+    ],
+    [
+      'missing before any DELETE: one GET',
+      { memory: { missingSince: listAt - 1 } },
+      [],
+      { effect: 'get-by-id', id: 'id-1' },
+    ],
     [
       'a GET answered 404, and a list begun before it: one more list',
       seenGone('id-1', listAt),
