@@ -65,6 +65,22 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     expect(world.external.filter((line) => !line.startsWith('GET'))).toEqual(['POST /v1.0/demo/node-group-templates']);
   });
 
+  test('of a scale is at most 3 Kubernetes writes and one PUT', async () => {
+    await using world = await World.create();
+    await world.operate();
+    await world.connectService();
+    await applyTemplates(world);
+    await world.apply('Cluster', 'etl', specs.cluster);
+    await world.ready('Cluster', 'etl');
+    world.forget();
+    await world.apply('Cluster', 'etl', { ...specs.cluster, nodeGroups: [{ name: 'worker', count: 4 }] });
+    await world.ready('Cluster', 'etl');
+    const writes = writesOf(world, 'clusters');
+    expect(writes.length, writes.join(', ')).toBeLessThanOrEqual(3);
+    const sent = world.external.filter((line) => !line.startsWith('GET'));
+    expect(sent).toEqual([expect.stringMatching(/^PUT \/v1\.0\/demo\/clusters\/[^/]+$/)]);
+  });
+
   test('of a run is at most 5 Kubernetes writes, one POST, and nothing after its end', async () => {
     await using world = await World.create();
     await world.operate();

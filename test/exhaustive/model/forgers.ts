@@ -111,10 +111,10 @@ export function forgerMoves(rules: Rules, world: World): readonly Move[] {
         after: annotated(resource, text),
       }),
     ),
-    ...(world.left.mirrors === 0 ? [] : texts).map(([label, text]) =>
+    ...(world.left.mirrors === 0 ? [] : statuses(resource, texts)).map(([label, status]) =>
       forged(rules, spend(world, 'mirrors'), {
         label: `somebody writes ${label} into the status`,
-        after: mirroredIn(resource, text),
+        after: { ...resource, status },
       }),
     ),
   ];
@@ -135,10 +135,27 @@ function annotated(resource: RawResource, text: string | undefined): RawResource
   return { ...resource, metadata: { ...metadata, annotations: after } };
 }
 
-const mirroredIn = (resource: RawResource, text: string): RawResource => ({
-  ...resource,
-  status: { ...(resource.status as object), ledger: text },
-});
+/** Each of these copies of a ledger, and that all is as the spec asks. */
+function statuses(
+  { metadata: { generation }, status }: RawResource,
+  copies: readonly (readonly [string, string])[],
+): readonly (readonly [string, object])[] {
+  const before = status as object;
+  const conditions = ['Ready', 'Synced'].map((type) => ({
+    type,
+    status: 'True',
+    reason: 'Available',
+    message: '',
+    observedGeneration: generation,
+    lastTransitionTime: '2020-01-01T00:00:00Z',
+  }));
+  return [
+    ...copies.map(([label, ledger]) => [label, { ...before, ledger }] as const),
+    ['that all is as it should be', { ...before, observedGeneration: generation, conditions }],
+  ];
+}
+
+const unsent = { generation: 1, target: { worker: 9 }, sentAt: '', tries: 1, endsWithStatus: true };
 
 /** Ledgers that would give the resource a right to the object of the victim, if they were believed. */
 function* forgeries(
@@ -155,6 +172,7 @@ function* forgeries(
   const text = (claims: readonly Claim[], changes: Partial<Ledger> = {}): string =>
     serialiseLedger({ ...(known ?? ledgerOf([], { uid, tenant })), ...changes, claims: [...claims] });
   if (own) yield ['the id of another', text([{ ...own, id }])];
+  if (own && kind.identity === 'named') yield ['a change that nobody sent', text([own], { change: unsent })];
   yield ['id and name of another', text([claimOn(kind, { id, name })])];
   yield [
     'the name of another, with an open create',
