@@ -7,7 +7,7 @@ import { needsRequest } from '../../../../src/operator/reconcile/observe/observe
 import { runOf } from '../running.ts';
 import { conditionsAs, resourceOf, templateSpec, usable, wall } from '../support.ts';
 
-const [requestAnnotation = ''] = reconcileAnnotations;
+const [requestAnnotation] = reconcileAnnotations;
 
 /** A pass of a template that is Ready, which is polled every two minutes. The last list is so many ms old. */
 function passOf(age: number, { rate = 20, asks }: { readonly rate?: number; readonly asks?: string } = {}) {
