@@ -155,7 +155,7 @@ function statuses(
   ];
 }
 
-const unsent = { generation: 1, target: { worker: 9 }, sentAt: '', tries: 1, endsWithStatus: true };
+const unsent = { generation: 1, target: { worker: 9 }, sentAt: '', tries: 1 };
 
 /** Ledgers that would give the resource a right to the object of the victim, if they were believed. */
 function* forgeries(

@@ -42,7 +42,7 @@ const withTemplates = [...access, ...templates, { ready: [small] }];
 const running: readonly Step[] = [...access, plain(2), { ready: [etl] }];
 
 const tellsOfCluster = ['tell cluster', 'event'];
-const scales = ['intend change of cluster', 'resize cluster', ...tellsOfCluster];
+const scales = ['intend change of cluster', 'resize cluster', 'record cluster', ...tellsOfCluster];
 const creates = (...kinds: readonly string[]): readonly string[] =>
   kinds.flatMap((kind) => [`intend ${kind}`, `create ${kind}`, `record ${kind}`, `tell ${kind}`]);
 const createsTemplates = creates('cluster template', 'node group template');
@@ -101,7 +101,7 @@ export const workloads: readonly Workload[] = [
     service: 'prompt',
     before: [...running, workerTemplate, { ready: [worker] }],
     steps: [plain(2, extra), { ready: [etl] }],
-    passes: ['intend change of cluster', 'add group', ...tellsOfCluster],
+    passes: ['intend change of cluster', 'add group', 'record cluster', ...tellsOfCluster],
   },
   {
     name: 'delete',
@@ -178,7 +178,7 @@ export const workloads: readonly Workload[] = [
     service: 'prompt',
     before: [...running, orphaning, { ready: [etl] }, { remove: [etl] }, { gone: [etl] }],
     steps: [adopting(2), { ready: [etl] }, adopting(3), { ready: [etl] }, { remove: [etl] }, { gone: [etl] }],
-    passes: ['record cluster', ...scales, 'delete cluster', 'release cluster'],
+    passes: [...scales, 'delete cluster', 'release cluster'],
   },
   {
     name: 'observe',

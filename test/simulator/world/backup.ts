@@ -1,10 +1,8 @@
 // What a user keeps of an object to make it anew: its spec and annotations, the ledger among them. PURE.
 import { isDeepStrictEqual } from 'node:util';
-import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { currentClaim, type Ledger, openAttempts } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { passedOn } from '../../../src/operator/reconcile/ledger/name-origin.ts';
-import { openChange } from '../../../src/operator/reconcile/resource/references.ts';
 import type { Stored } from '../api/fields.ts';
 
 const ledgerText = ({ metadata }: Stored): string | undefined => metadata.annotations?.[ledgerAnnotation];
@@ -22,14 +20,14 @@ export function isWhole(object: Stored): boolean {
   const ledger = ledgerOf(object);
   const { ledger: text } = (object.status ?? {}) as { readonly ledger?: string };
   const mirror = text === undefined ? undefined : (JSON.parse(text) as Ledger);
-  return mainId(object) !== undefined && isDeepStrictEqual(known(object, mirror), known(object, ledger));
+  return mainId(object) !== undefined && isDeepStrictEqual(known(mirror), known(ledger));
 }
 
-const known = (object: Stored, ledger: Ledger | undefined): unknown => [
+const known = (ledger: Ledger | undefined): unknown => [
   ledger?.uid,
   ledger?.claims.map((claim) => `${claim.name} ${claim.id} ${openAttempts(claim)}`),
   ledger?.baseline,
-  ledger && openChange(object as unknown as RawResource, ledger),
+  ledger?.change,
 ];
 
 /** As another installation wrote it, which had taken over what was made here. */

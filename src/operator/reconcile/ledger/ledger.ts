@@ -68,8 +68,6 @@ const ledger = z.looseObject({
       tries: z.int(),
       /** How often this try was announced without anyone knowing whether it was sent. */
       doubts: z.int().min(0).optional(),
-      /** The status did not say yet that this generation is carried out. Once it does, the change is over, and no other write has to say so. */
-      endsWithStatus: z.boolean().optional(),
     })
     .optional(),
 });

@@ -5,7 +5,7 @@ import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { isReady } from '../resource/facts.ts';
-import { conditionOf, isCarriedOut } from '../resource/read-conditions.ts';
+import { conditionOf } from '../resource/read-conditions.ts';
 import { isStalled, nextTry, triesBeforeStalled, waitAfterUncertainTries } from './change-tries.ts';
 import { type ChangeReason, changeDone, none, type Plan } from './next-step.ts';
 import { configDigests, referencePrecondition } from './preconditions.ts';
@@ -25,28 +25,18 @@ function differenceOf({ kind, facts, ledger, service }: PlanInput, remote: Remot
 }
 
 export function planDifference(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
-  const { facts, ledger } = input;
+  const { kind, facts, ledger } = input;
   const difference = differenceOf(input, remote);
   switch (difference.state) {
     case 'none':
-      if (!ledger?.change || staysOnRecord(input, ledger.change)) return none({ result: 'settled' });
+      // The last change of a given object stays on record: another client may be about to undo it, and it would be sent again and again.
+      if (!ledger?.change || (kind.identity === 'given' && facts.policy !== 'Plan')) return none({ result: 'settled' });
       return changeDone(ledger, facts.generation);
     case 'unfixable':
       return none(unfixable(input, difference));
     case 'change':
       return planChange(input, { claim, remote }, difference);
   }
-}
-
-/**
- * The last change of a given object stays on record: another client may be about to undo it, and it would be sent again and again. So does one that the
- * status is about to end, unless the ledger counts the plans that were carried out.
- */
-function staysOnRecord({ kind, facts, ledger }: PlanInput, change: OpenChange): boolean {
-  if (kind.identity === 'given') return facts.policy !== 'Plan';
-  return (
-    change.endsWithStatus === true && ledger?.plans === undefined && facts.policy === 'Manage' && !facts.isSuspended
-  );
 }
 
 /** While the service is at work on a change, a newer one replaces it where the service accepts that. Otherwise it waits. */
@@ -90,13 +80,11 @@ function planChange(input: PlanInput, { claim, remote }: Present, difference: Up
   if (wait) return none(wait);
   const madeFrom = kind.identity === 'named' && kind.madeFrom(facts.spec.value, difference.diff, ledger);
   const sentAt = new Date(now.wall).toISOString();
-  // A correction begins while the status reports that all is as it should be.
-  const ending = kind.identity === 'named' && !isCarriedOut(facts, facts.generation) ? { endsWithStatus: true } : {};
   const intended: Ledger = {
     ...ledger,
     configs: configDigests(kind, facts.spec.value),
     ...(madeFrom ? { madeFrom: { ...madeFrom } } : {}),
-    change: { generation: facts.generation, target: trying.target, sentAt, ...counted, ...ending },
+    change: { generation: facts.generation, target: trying.target, sentAt, ...counted },
   };
   return {
     action: 'update',

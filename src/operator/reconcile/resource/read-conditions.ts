@@ -34,11 +34,6 @@ export function conditionOf(status: Pick<ReadStatus, 'conditions'>, type: string
   return status.conditions.find((one) => one.type === type);
 }
 
-/** The service has what the spec of this generation, or of a later one, asks for. */
-export function isCarriedOut({ observedGeneration, conditions }: ReadStatus, generation: number): boolean {
-  return observedGeneration >= generation && conditionOf({ conditions }, 'Synced')?.status === 'True';
-}
-
 function readyReasonOf(status: Pick<ReadStatus, 'conditions'>): string | undefined {
   return conditionOf(status, 'Ready')?.reason;
 }

@@ -13,10 +13,9 @@ import {
 } from '../../api/shared-api.ts';
 import type { ResourceReference } from '../kind.ts';
 import { observedClaim } from '../ledger/adoption.ts';
-import { dropChange } from '../ledger/edits.ts';
-import { type Claim, currentClaim, type Ledger, type LedgerState, readLedger } from '../ledger/ledger.ts';
+import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
 import { type Key, keyText, nameText } from '../pass-ports.ts';
-import { conditionOf, isCarriedOut, readStatus } from './read-conditions.ts';
+import { conditionOf, readStatus } from './read-conditions.ts';
 import { digestOf, keyProblem, noSecret } from './secret-values.ts';
 
 export interface Resolved {
@@ -97,15 +96,7 @@ const readers = memoize((resource: RawResource) => {
 function readLedgerOf(resource: RawResource, installation: string): LedgerState {
   const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
   const takeOver = resource.metadata.annotations?.[takeOverAnnotation];
-  const owner = { uid: resource.metadata.uid, installation, takeOver };
-  const state = readLedger(annotation, mirror, owner);
-  if (state.state !== 'ours' || openChange(resource, state.ledger) === state.ledger.change) return state;
-  return { state: 'ours', ledger: dropChange(state.ledger) };
-}
-
-/** The change that the ledger of the resource records, unless its status reports that it is carried out. */
-export function openChange({ status }: RawResource, { change }: Ledger): Ledger['change'] {
-  return change?.endsWithStatus && isCarriedOut(readStatus(status), change.generation) ? undefined : change;
+  return readLedger(annotation, mirror, { uid: resource.metadata.uid, installation, takeOver });
 }
 
 export function resolveReference(

@@ -5,7 +5,6 @@ import { finalizer, ledgerAnnotation } from '../../api/shared-api.ts';
 import type { AutoscalingBounds, OwnedCount, OwnedCounts } from '../kind.ts';
 import { ledgerIn } from '../ledger/ledger.ts';
 import { type Key, keyText } from '../pass-ports.ts';
-import { openChange } from './references.ts';
 
 export const scalerKind = 'NodeGroup';
 
@@ -67,9 +66,8 @@ export function clusterTextOf(resource: RawResource): string | undefined {
 }
 
 /** The count that a scale asks for which goes on, or had no effect; undefined: there is none. */
-export function scaleTarget(resource: RawResource, group: string): number | undefined {
-  const ledger = ledgerIn(resource.metadata.annotations?.[ledgerAnnotation]);
-  return ledger && openChange(resource, ledger)?.target[group];
+export function scaleTarget({ metadata }: RawResource, group: string): number | undefined {
+  return ledgerIn(metadata.annotations?.[ledgerAnnotation])?.change?.target[group];
 }
 
 /** The NodeGroups of the Cluster at this place. */

@@ -243,27 +243,6 @@ describe('a change', () => {
     expect(planned({ spec: wider, rows, ledger: change(1, 1) })).toEqual(changeDone(recorded, 1));
   });
 
-  test('of the spec that is done stays in the ledger, unless the status cannot end it or carried out plans are counted', () => {
-    const rows = [clusterRow({ node_groups: groups({ master: 1, worker: 5 }) })];
-    const { change: open, ...rest } = change(1, 1);
-    const ledger = { ...rest, change: open && { ...open, endsWithStatus: true } };
-    expect(planned({ spec: wider, rows, ledger })).toMatchObject({ result: 'settled' });
-    const counting = { ...ledger, plans: 1 };
-    expect(planned({ spec: wider, rows, ledger: counting })).toEqual(changeDone(counting, 1));
-    const paused = { ...wider, suspend: true };
-    expect(planned({ spec: paused, rows, ledger })).toEqual(changeDone(ledger, 1));
-  });
-
-  test('of the spec ends with the status, a correction does not', () => {
-    expect(planned(ready)).toMatchObject({ ledger: { change: { endsWithStatus: true } } });
-    const conditions = conditionsAs(3, wall, [
-      ['Ready', 'True', 'Available'],
-      ['Synced', 'True', 'UpToDate'],
-    ]);
-    const correcting = planned({ ...ready, status: { observedGeneration: 3, conditions } });
-    expect('ledger' in correcting && correcting.ledger?.change).not.toHaveProperty('endsWithStatus');
-  });
-
   test('of no text says so', () => {
     expect(planned({ ...ready, rows: [clusterRow()], ...sent(change(2, 1)) })).toMatchObject({
       message: expect.stringContaining('the service gave no reason'),

@@ -6,7 +6,6 @@ import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group
 import {
   connectionOf,
   ledgerTexts,
-  ledgerOf as readLedger,
   referenceText,
   resolveReference,
 } from '../../../../src/operator/reconcile/resource/references.ts';
@@ -160,33 +159,6 @@ describe('resolving', () => {
     expect(resolveReference(reference, undefined, referrer)).toMatchObject({
       message: expect.stringMatching(/^spec\.nodeGroups\[worker\]/),
     });
-  });
-});
-
-describe('a change that the ledger records', () => {
-  const change = {
-    generation: 2,
-    target: { worker: 5 },
-    sentAt: '2026-01-01T00:00:00Z',
-    tries: 1,
-    endsWithStatus: true,
-  };
-  const synced = (status: 'True' | 'False', observedGeneration = 2) => ({
-    observedGeneration,
-    conditions: conditionsAs(observedGeneration, wall, [['Synced', status, 'UpToDate', 'm']]),
-  });
-  const corrects = { ...change, endsWithStatus: undefined };
-  test.each<readonly [string, object, Readonly<Record<string, unknown>>, object | undefined]>([
-    ['is over once the status has its generation', change, synced('True'), undefined],
-    ['or a later one', change, synced('True', 3), undefined],
-    ['is open while the status has an older one', change, synced('True', 1), change],
-    ['and while it reports that the service lacks it', change, synced('False'), change],
-    ['and without a status', change, {}, change],
-    ['a correction is open whatever the status reports', corrects, synced('True'), corrects],
-  ])('%s', (_name, recorded, status, expected) => {
-    const ledger = { ...made, change: recorded } as never;
-    const state = readLedger(resourceOf({ ledger, status }), installation);
-    expect(state.state === 'ours' && state.ledger.change).toEqual(expected);
   });
 });
 

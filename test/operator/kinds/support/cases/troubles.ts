@@ -107,7 +107,7 @@ async function end(act: Act): Promise<void> {
   expectRetry(act, 'the DELETE', { ...trouble, ...trouble.onDelete });
   rule.lift();
   if (trouble.provesAbsence || forMade(trial.sample) !== undefined) return subject.gone();
-  const sight = strike('GET', true);
+  const sight = strike('GET');
   await subject.until('it is looked for', () => sight.hits > 0);
   expectRetry(act, 'the look that confirms the deletion', trouble);
   sight.lift();
