@@ -1,7 +1,8 @@
 // What runs in the pod of a job before its program: it gets the files of the run, and then the permit to start.
 
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -96,8 +97,11 @@ async function main(): Promise<void> {
 
 async function save(body: Response['body'], place: string): Promise<void> {
   if (body === null) writeFileSync(place, '', { mode: 0o600 });
-  else
-    await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(place, { mode: 0o600 })).catch(refuse);
+  else {
+    // A stream that opens it by itself may do so, and empty it, when the next try has begun.
+    const file = await open(place, 'w', 0o600).catch(refuse);
+    await pipeline(Readable.fromWeb(body as ReadableStream), file.createWriteStream()).catch(refuse);
+  }
 }
 
 /** What the disk of the pod does not take now, it does not take later. */

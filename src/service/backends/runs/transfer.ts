@@ -1,5 +1,5 @@
 // Requests for the data of jobs, bounded in time and size.
-import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { failureOfFetch } from '../../../lib/errors.ts';
 import { bounded } from '../../../lib/http/bounded.ts';
@@ -51,7 +51,9 @@ export async function save(to: string, request: GetRequest, transfer: Transfer):
     if (status < 200 || status > 299) throw refused(request, status);
     const tooLarge = `it is larger than ${mostBytes} bytes`;
     const chunks = admitted(bounded(bytes, mostBytes, tooLarge), transfer);
-    await pipeline(chunks, createWriteStream(to, { mode: 0o600 }), { signal });
+    // Opened before anything can fail: a stream that opens it by itself may do so when the failed file was removed already.
+    const file = await open(to, 'w', 0o600);
+    await pipeline(chunks, file.createWriteStream(), { signal });
   });
 }
 
