@@ -60,9 +60,13 @@ export function recordId(value: Ledger, name: string, id: string): Ledger {
   });
 }
 
-/** The object was found while several attempts were open: any of them may have made it, so all stay open. */
+/**
+ * The object was found while several attempts were open: any of them may have made it, so all stay open. What is open beside an object that is on
+ * record already is another attempt.
+ */
 export function recordFoundId(value: Ledger, name: string, id: string): Ledger {
   const known = value.claims.find((one) => one.name === name);
+  if (known?.id === id) return countPlan(value);
   return openAttempts(known) <= 1
     ? recordId(value, name, id)
     : changeClaim(countPlan(value), name, (one) => ({ ...one, id }));

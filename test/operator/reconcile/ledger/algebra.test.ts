@@ -166,6 +166,12 @@ describe('steps', () => {
       { id: 'x', ...attempts(2, first) },
     ],
     [
+      'a recorded object that is found again ends none',
+      claimOf({ id: 'x', ...attempts(1, first) }),
+      (l) => recordFoundId(l, claimOf().name, 'x'),
+      { id: 'x', ...attempts(1, first) },
+    ],
+    [
       'forgetting the id of what may come again keeps its attempts',
       claimOf({ id: 'x', ...attempts(1, first) }),
       (l) => forgetId(l, claimOf().name),
