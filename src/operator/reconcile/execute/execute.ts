@@ -29,7 +29,8 @@ const recordTries = 5;
 export async function execute(pass: PassState, plan: Plan): Promise<Done> {
   const kind = kindOf(pass.kind, claimOf(plan));
   const trail: EffectAnswer[] = [];
-  const permits = new WritePermits(pass, plan.action === 'create' && kind.identity === 'once');
+  const isStart = plan.action === 'create' && kind.identity === 'once';
+  const permits = new WritePermits(pass, { isStart, collects: plan.action === 'collect' });
   try {
     while (trail.length < longestSequence) {
       const step = next({ plan, ledger: pass.ledger, input: pass.planInput(), trail });

@@ -7,17 +7,21 @@ import { usable } from './reads.ts';
 
 /** How long a pass waits for each of them before it gives way to others. */
 const waitMs = 100;
+/** The turns that a pass waits for whose lists are worth nothing to the next one: at a low rate it would list for ever. */
+const collectorTurns = 3;
 
 export class WritePermits {
   readonly #pass: PassState;
   readonly #isStart: boolean;
+  readonly #collects: boolean;
   #turn: Permit | undefined;
   #permit: Permit | undefined;
 
-  /** `isStart`: what is sent starts a run. */
-  constructor(pass: PassState, isStart: boolean) {
+  /** `isStart`: what is sent starts a run. `collects`: it deletes a former revision, by lists of this pass. */
+  constructor(pass: PassState, { isStart, collects }: { readonly isStart: boolean; readonly collects: boolean }) {
     this.#pass = pass;
     this.#isStart = isStart;
+    this.#collects = collects;
   }
 
   get permit(): Permit | undefined {
@@ -30,7 +34,8 @@ export class WritePermits {
     if (!pass.ports.leadership.leading()) return { result: 'conflict' };
     if (pass.service.state !== 'usable') return { result: 'unpermitted' };
     const { starts, budget } = usable(pass);
-    const wanted = { user: keyText(pass.facts.key), withinMs: waitMs, signal: pass.context.signal };
+    const withinMs = Math.max(waitMs, this.#collects ? (collectorTurns * 1_000) / budget.limits.requestsPerSecond : 0);
+    const wanted = { user: keyText(pass.facts.key), withinMs, signal: pass.context.signal };
     if (this.#isStart) {
       this.#turn ??= await starts.take(wanted);
       if (!this.#turn) return notYet(starts.pausedMs);

@@ -45,6 +45,10 @@ function idle({ ledger, service }: Pick<PassState, 'ledger' | 'service'>): boole
 /** A LIST takes no more than this part of the permits, however many passes need a write: each new one would take the permit that they wait for. */
 const listPart = 0.25;
 
+function sparingMs(service: PassState['service']): number {
+  return service.state === 'usable' ? 1_000 / (service.service.budget.limits.requestsPerSecond * listPart) : 0;
+}
+
 /**
  * The acceptable age of an observation: a settled object is polled at its steady interval, whatever woke the key. One that is missing
  * from the last list is not settled: it is looked for again after the delay that its status names.
@@ -56,8 +60,7 @@ function notBefore(pass: PassState): number {
   // An old observation must not let anything expire.
   const isExpiring = memory.use?.announced !== undefined;
   const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined && !isExpiring;
-  const rate = service.state === 'usable' ? service.service.budget.limits.requestsPerSecond : Number.POSITIVE_INFINITY;
-  const age = Math.max(context.pollMs, settled ? pass.steadyMs() : 0, 1_000 / (rate * listPart));
+  const age = Math.max(context.pollMs, settled ? pass.steadyMs() : 0, sparingMs(service));
   const ended = memory.lastEffectAt ?? Number.NEGATIVE_INFINITY;
   return Math.max(ports.clock.monotonic() - age, ended, doubtedAt(pass));
 }
@@ -100,7 +103,8 @@ export async function observe(pass: PassState): Promise<void> {
   if (!doubled && (!several || facts.deleting)) return;
   // While a request that may refer to it is under way, no former revision is deleted, whatever else refers to it.
   const listsOnly = !doubled && (await isAwaited(pass));
-  const search = { notBefore: ports.clock.monotonic() - context.pollMs, listsOnly };
+  const age = Math.max(context.pollMs, sparingMs(service));
+  const search = { notBefore: ports.clock.monotonic() - age, listsOnly };
   pass.referencedIds = await listReferencedIds(pass, kind, search);
 }
 
