@@ -96,6 +96,8 @@ export function emptyMemory(uid: string): KeyMemory {
 export function noteDelete(memory: KeyMemory, id: string, sent: SentDelete): void {
   const others = [...(memory.deletesSent ?? [])].filter(([known]) => known !== id);
   memory.deletesSent = new Map([...others.slice(1 - deletesRemembered), [id, sent]]);
+  // What an earlier LIST lacked says nothing of the effect of an accepted one.
+  if (sent.lost === undefined) memory.missingSince = undefined;
 }
 
 /** A later one makes an earlier one meaningless, unless its write failed and the earlier one is what the API server has. */

@@ -178,11 +178,8 @@ async function write(pass: PassState, kind: ObjectKind, { effect, permit, claim 
     }
     if (effect.effect === 'delete') await service.remove(routes[kind.route], effect.id, permit);
     else pass.answered = await changing(kind).sendChange(service, effect.id, effect.change, permit);
-    if (effect.effect === 'delete') {
-      noteDelete(memory, effect.id, { at: ended() });
-      // What a LIST lacked before it says nothing of its effect.
-      memory.missingSince = undefined;
-    } else noteChange(memory, pass.ledger?.change);
+    if (effect.effect === 'delete') noteDelete(memory, effect.id, { at: ended() });
+    else noteChange(memory, pass.ledger?.change);
     return { of: effect.effect, sentAt, at: ended() };
   } catch (error) {
     const failure = serviceError(error);

@@ -7,7 +7,7 @@ import { usable } from './reads.ts';
 
 /** How long a pass waits for each of them before it gives way to others. */
 const waitMs = 100;
-/** The turns that a pass waits for whose lists are worth nothing to the next one: at a low rate it would list for ever. */
+/** A pass that deletes a former revision waits for so many requests of the budget: its lists count for this pass only, so at a low rate it would list for ever. */
 const collectorTurns = 3;
 
 export class WritePermits {

@@ -42,11 +42,13 @@ function idle({ ledger, service }: Pick<PassState, 'ledger' | 'service'>): boole
   return service.state === 'usable' && !service.mayCreate && (ledger?.claims ?? []).every(isVoid);
 }
 
-/** A LIST takes no more than this part of the permits, however many passes need a write: each new one would take the permit that they wait for. */
+/** The LISTs of a kind take no more than this part of the requests that the service gets, so that passes which wait for a write get the others. */
 const listPart = 0.25;
 
-function sparingMs(service: PassState['service']): number {
-  return service.state === 'usable' ? 1_000 / (service.service.budget.limits.requestsPerSecond * listPart) : 0;
+/** The acceptable age of a list while work goes on, in ms. */
+function workingAgeMs({ context, service }: PassState): number {
+  if (service.state !== 'usable') return context.pollMs;
+  return Math.max(context.pollMs, 1_000 / (service.service.budget.limits.requestsPerSecond * listPart));
 }
 
 /**
@@ -54,13 +56,13 @@ function sparingMs(service: PassState['service']): number {
  * from the last list is not settled: it is looked for again after the delay that its status names.
  */
 function notBefore(pass: PassState): number {
-  const { facts, memory, context, ports, service } = pass;
+  const { facts, memory, ports } = pass;
   // The user asked for a poll: an older observation will not do.
   if (!facts.isRequestHandled) return askedAt(pass);
   // An old observation must not let anything expire.
   const isExpiring = memory.use?.announced !== undefined;
   const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined && !isExpiring;
-  const age = Math.max(context.pollMs, settled ? pass.steadyMs() : 0, sparingMs(service));
+  const age = Math.max(workingAgeMs(pass), settled ? pass.steadyMs() : 0);
   const ended = memory.lastEffectAt ?? Number.NEGATIVE_INFINITY;
   return Math.max(ports.clock.monotonic() - age, ended, doubtedAt(pass));
 }
@@ -103,8 +105,7 @@ export async function observe(pass: PassState): Promise<void> {
   if (!doubled && (!several || facts.deleting)) return;
   // While a request that may refer to it is under way, no former revision is deleted, whatever else refers to it.
   const listsOnly = !doubled && (await isAwaited(pass));
-  const age = Math.max(context.pollMs, sparingMs(service));
-  const search = { notBefore: ports.clock.monotonic() - age, listsOnly };
+  const search = { notBefore: ports.clock.monotonic() - workingAgeMs(pass), listsOnly };
   pass.referencedIds = await listReferencedIds(pass, kind, search);
 }
 

@@ -121,8 +121,8 @@ function isKept({ facts }: PlanInput, claim: Claim): boolean {
 }
 
 /**
- * A LIST that lacks it is not enough: another one begun after that must lack it, too. Both are shared by all that are deleted. Unless the service has accepted
- * our DELETE, a GET must answer 404 between them.
+ * A LIST that lacks it is not enough: another one begun after that must lack it, too. All deletions share these lists. Unless the service has
+ * accepted our DELETE, a GET must answer 404 between them.
  */
 function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
   const { memory } = step.input;
