@@ -16,6 +16,7 @@ import {
 } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
+import type { Key } from '../pass-ports.ts';
 import type { PassState } from '../pass-state.ts';
 import { effectEnd, quarantineEnd } from '../quarantine.ts';
 import { endIn, specOf } from '../resource/facts.ts';
@@ -116,7 +117,9 @@ const usersShown = 20;
 
 /** Resources that may use an object of this one, according to Kubernetes. */
 export function usersOf(pass: PassState, id: string): Promise<readonly User[]> {
-  return usersAmong(pass, (one) => refersTo(pass, one) || ledgerTexts(one, ledgerAnnotation)[0]?.includes(id) === true);
+  const isUser = (one: RawResource) =>
+    refersTo(pass, one) || ledgerTexts(one, ledgerAnnotation)[0]?.includes(id) === true;
+  return usersAmong(pass, others(pass), isUser);
 }
 
 /**
@@ -125,13 +128,14 @@ export function usersOf(pass: PassState, id: string): Promise<readonly User[]> {
  * other in a circle.
  */
 export function referringUsers(pass: PassState): Promise<readonly User[]> {
-  return usersAmong(pass, (one) => !isLetGo(one) && isInTheWay(pass, one) && refersTo(pass, one));
+  // Only runs refer to clusters, and are found by that.
+  const found = pass.kind.identity === 'named' ? others(pass, pass.facts.key) : others(pass);
+  return usersAmong(pass, found, (one) => !isLetGo(one) && isInTheWay(pass, one) && refersTo(pass, one));
 }
 
-/** Finished runs remain when their cluster is deleted, so only runs that may be in progress block it. Only runs refer to clusters. */
+/** Finished runs remain when their cluster is deleted, so only runs that may be in progress block it. */
 function isInTheWay({ kind, ports }: PassState, other: RawResource): boolean {
   if (kind.identity !== 'named') return true;
-  if (ports.kinds.get(other.kind)?.identity !== 'once') return false;
   if (other.metadata.deletionTimestamp !== undefined) return true;
   const status = readStatus(other.status);
   return (
@@ -148,10 +152,14 @@ function isStatusCurrent(ledger: Ledger | undefined, { metadata, status }: RawRe
 }
 
 /** Those with something in the service, in a stable order. */
-async function usersAmong(pass: PassState, isUser: (one: RawResource) => boolean): Promise<readonly User[]> {
+async function usersAmong(
+  pass: PassState,
+  found: readonly RawResource[],
+  isUser: (one: RawResource) => boolean,
+): Promise<readonly User[]> {
   const users: User[] = [];
-  for await (const slice of slicesOf(others(pass)))
-    for (const one of slice) if (isMade(pass, one) && isUser(one)) users.push(userFrom(pass, one));
+  for await (const slice of slicesOf(found))
+    for (const one of slice) if (isUser(one) && isMade(pass, one)) users.push(userFrom(pass, one));
   return users.toSorted((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1)).slice(0, usersShown);
 }
 
@@ -176,14 +184,16 @@ function ledgerFrom({ installation }: PassState['ports'], other: RawResource): L
   return recordedLedger(ledgerOf(other, installation));
 }
 
-/** In the same namespace, which no reference leaves. */
-function others({ ports, resource }: PassState): readonly RawResource[] {
+/** In the same namespace, which no reference leaves. `cluster`: only the runs on it. */
+function others({ ports, resource }: PassState, cluster?: Key): readonly RawResource[] {
   const { namespace, uid } = resource.metadata;
-  const all = [...ports.kinds.keys()].flatMap((kind) => [...ports.store.list(kind)]);
+  const kinds = [...ports.kinds.values()].filter(({ identity }) => cluster === undefined || identity === 'once');
+  const all = kinds.flatMap(({ definition }) => [...ports.store.list(definition.kind, cluster)]);
   return all.filter(({ metadata }) => metadata.namespace === namespace && metadata.uid !== uid);
 }
 
 function refersTo({ ports, facts }: PassState, other: RawResource): boolean {
+  if (!mentionsName(other, facts.key.name)) return false;
   const kind = ports.kinds.get(other.kind);
   const spec = kind && specOf(kind, other);
   if (!spec?.ok) return false;
@@ -192,6 +202,11 @@ function refersTo({ ports, facts }: PassState, other: RawResource): boolean {
       ?.references(spec.value, other.metadata.name)
       .some(({ kind: one, name }) => one === facts.key.kind && name === facts.key.name) ?? false
   );
+}
+
+/** What does not is told by its text, because reading thousands of specs takes long. What a run owns has the name of the run. */
+function mentionsName({ metadata, spec }: RawResource, name: string): boolean {
+  return metadata.name === name || (JSON.stringify(spec) ?? '').includes(name);
 }
 
 function isUnderWay({ ports }: PassState, other: RawResource): boolean {

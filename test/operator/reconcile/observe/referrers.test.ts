@@ -4,9 +4,10 @@ import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import type { View } from '../../../../src/operator/client/list/list-view.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
+import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { listReferrers } from '../../../../src/operator/reconcile/execute/reads.ts';
-import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import type { Kind, RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
 import type { Claim, Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { observe } from '../../../../src/operator/reconcile/observe/observe.ts';
 import {
@@ -15,7 +16,7 @@ import {
   referringUsers,
   usersOf,
 } from '../../../../src/operator/reconcile/observe/referrers.ts';
-import type { PassPorts } from '../../../../src/operator/reconcile/pass-ports.ts';
+import type { Key, PassPorts } from '../../../../src/operator/reconcile/pass-ports.ts';
 import { PassState } from '../../../../src/operator/reconcile/pass-state.ts';
 import {
   attempts,
@@ -77,7 +78,7 @@ interface Around {
   readonly now?: () => number;
 }
 
-function runAmong(around: Around) {
+function runAmong(around: Around, kind: Kind = nodeGroupTemplateKind, resource = template) {
   const {
     others = [],
     clusters = viewOf([]),
@@ -99,12 +100,14 @@ function runAmong(around: Around) {
   const budget = { limits: { requestsPerSecond: Number.POSITIVE_INFINITY } };
   const isGone = ({ path }: { readonly path: string }, id: string) => gets.includes(`${path}/${id}`);
   const service = usable({ service: { inventory: { observe, getById, isGone }, budget } as never });
-  const kinds = [clusterKind, clusterTemplateKind, nodeGroupTemplateKind];
+  const kinds = [clusterKind, clusterTemplateKind, nodeGroupTemplateKind, jobExecutionKind];
+  const listed: (readonly [kind: string, of: Key | undefined])[] = [];
+  const list = (of: string, key?: Key) => {
+    listed.push([of, key]);
+    return [...others, resource].filter((one) => one.kind === of);
+  };
   const ports = {
-    store: {
-      read: () => undefined,
-      list: (kind: string) => [...others, template].filter((one) => one.kind === kind),
-    },
+    store: { read: () => undefined, list },
     services: { lookup: () => (connected ? service : { state: 'missing', message: 'none', credentials: false }) },
     clock: { wall: () => wall, monotonic: now, after: () => () => undefined },
     kinds: new Map(kinds.map((one) => [one.definition.kind, one])),
@@ -113,8 +116,9 @@ function runAmong(around: Around) {
   } as unknown as PassPorts;
   const context = { signal: new AbortController().signal, pollMs: 0 };
   return {
-    run: new PassState(ports, { kind: nodeGroupTemplateKind, resource: template, memory: { uid: 'x' }, context }),
+    run: new PassState(ports, { kind, resource, memory: { uid: 'x' }, context }),
     asked,
+    listed,
     gets,
   };
 }
@@ -202,6 +206,21 @@ describe('who keeps it from being deleted', () => {
     const users = await referringUsers(runAmong({ others: [other(of)] }).run);
     expect(users).toMatchObject(keeps ? [{ kind: 'ClusterTemplate', name: 'small' }] : []);
     expect(users.map(({ ends }) => ends)).toEqual(keeps ? [of.deleting ? 'deletion' : undefined] : []);
+  });
+
+  test('the ledger of one that does not mention it is not read, because there may be thousands', async () => {
+    const one = other({ spec: elsewhere, claim: made });
+    const metadata = { ...one.metadata };
+    Object.defineProperty(metadata, 'annotations', { get: () => expect.unreachable('its ledger was read') });
+    expect(await referringUsers(runAmong({ others: [{ ...one, metadata }] }).run)).toEqual([]);
+  });
+
+  test('of a cluster, only the runs on it are looked at', async () => {
+    const cluster = resourceOf({ kind: clusterKind, spec: clusterSpec, ledger: ledgerOf([claimOf({ id: 'id-1' })]) });
+    const { run, listed } = runAmong({ others: [other({ claim: made })] }, clusterKind, cluster);
+    listed.length = 0;
+    expect(await referringUsers(run)).toEqual([]);
+    expect(listed).toEqual([['JobExecution', run.facts.key]]);
   });
 });
 
