@@ -222,7 +222,7 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     cache.beginWrite(place);
     let answer: RawResource | undefined;
     try {
-      answer = toResource(kind, await this.#options.transport.request(call));
+      answer = sharingSpec(base, toResource(kind, await this.#options.transport.request(call)));
       return answer;
     } finally {
       const result = cache.endWrite(place, answer === undefined ? undefined : { base, answer });
@@ -237,6 +237,13 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     if (store === undefined) throw new Error(`cannot use kind ${kind}: the store does not watch it`);
     return store;
   }
+}
+
+/** An object of the same generation has the same spec: one that is the same object, too, need not be read again. */
+function sharingSpec(base: RawResource, answer: RawResource): RawResource {
+  const { uid, generation } = base.metadata;
+  const isSame = answer.metadata.uid === uid && answer.metadata.generation === generation;
+  return isSame ? { ...answer, spec: base.spec } : answer;
 }
 
 /** Undefined: all namespaces. Who may read some namespaces may read nothing that is in none. */

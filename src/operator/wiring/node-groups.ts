@@ -15,7 +15,10 @@ export function createNodeGroupWaker(
   };
   return ({ key, previous, current }) => {
     if (key.kind === cluster.kind) {
-      if (factsOfCluster(previous) !== factsOfCluster(current)) wakeThoseOf(key);
+      // Most Clusters have none, and each of their writes comes here.
+      const scalers = scalersOf(list(key), key);
+      if (scalers.length === 0 || factsOfCluster(previous) === factsOfCluster(current)) return;
+      for (const one of scalers) wake(keyOf(one));
     } else if (key.kind === scalerKind && factsOf(previous) !== factsOf(current)) {
       const named = new Set([previous, current].flatMap((one) => (one && askedBy(one)?.cluster) ?? []));
       for (const name of named) {

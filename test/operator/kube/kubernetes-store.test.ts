@@ -241,6 +241,19 @@ describe('claim', () => {
     });
   });
 
+  it.each([
+    ['shares the spec of the same generation, which need not be read again', 1, true],
+    ['has the spec of another generation', 2, false],
+  ])('%s', async (_name, generation, shares) => {
+    const base = widget({ version: 10, spec: { size: 1 } });
+    const answer = widget({ version: 11, spec: { size: generation } });
+    await synced(base);
+    transport.answers.push({ ...answer, metadata: { ...answer.metadata, generation } });
+    const claimed = await store.claim(base, '{}');
+    expect(claimed.spec).toEqual({ size: generation });
+    expect(claimed.spec === base.spec).toBe(shares);
+  });
+
   it('without a ledger sends no annotation', async () => {
     await synced(widget());
     transport.answers.push(widget({ version: 11 }));

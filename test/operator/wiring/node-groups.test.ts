@@ -33,3 +33,13 @@ test.each<readonly [string, RawResource | undefined, RawResource | undefined, re
   waker({ key, previous, current, initial: false });
   expect([...woken].sort()).toEqual(expected);
 });
+
+test('a Cluster without NodeGroups is not looked at', () => {
+  const waker = createNodeGroupWaker(
+    () => [],
+    () => expect.unreachable('nothing is to be woken'),
+  );
+  const current = { ...ready };
+  Object.defineProperty(current, 'status', { get: () => expect.unreachable('its status was read') });
+  waker({ key: keyOf(ready), previous: ready, current, initial: false });
+});
