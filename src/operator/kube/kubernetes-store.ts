@@ -239,7 +239,7 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
   }
 }
 
-/** An object of the same generation has the same spec: one that is the same object, too, need not be read again. */
+/** The spec of a generation never changes. As one object, it is parsed once: `specOf` remembers by identity. */
 function sharingSpec(base: RawResource, answer: RawResource): RawResource {
   const { uid, generation } = base.metadata;
   const isSame = answer.metadata.uid === uid && answer.metadata.generation === generation;

@@ -10,21 +10,20 @@ export function createNodeGroupWaker(
   list: (of: Key) => Iterable<RawResource>,
   wake: (key: Key) => void,
 ): (change: ResourceChange) => void {
-  const wakeThoseOf = (of: Key): void => {
-    for (const one of scalersOf(list(of), of)) wake(keyOf(one));
+  const wakeAll = (scalers: readonly RawResource[]): void => {
+    for (const one of scalers) wake(keyOf(one));
   };
   return ({ key, previous, current }) => {
     if (key.kind === cluster.kind) {
-      // Most Clusters have none, and each of their writes comes here.
+      // Most Clusters have none, and each write of the operator comes here.
       const scalers = scalersOf(list(key), key);
-      if (scalers.length === 0 || factsOfCluster(previous) === factsOfCluster(current)) return;
-      for (const one of scalers) wake(keyOf(one));
+      if (scalers.length > 0 && factsOfCluster(previous) !== factsOfCluster(current)) wakeAll(scalers);
     } else if (key.kind === scalerKind && factsOf(previous) !== factsOf(current)) {
       const named = new Set([previous, current].flatMap((one) => (one && askedBy(one)?.cluster) ?? []));
       for (const name of named) {
         const of = { kind: cluster.kind, namespace: key.namespace, name };
         wake(of);
-        wakeThoseOf(of);
+        wakeAll(scalersOf(list(of), of));
       }
     }
   };

@@ -22,6 +22,7 @@ import { type Key, keyText } from '../reconcile/pass-ports.ts';
 import { endIn, specOf } from '../reconcile/resource/facts.ts';
 import { isIdle, isSuspended, readStatus } from '../reconcile/resource/read-conditions.ts';
 import { causeOf, connectionOf, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
+import { clusterOf } from '../reconcile/resource/runs-on.ts';
 import { scheduleKind } from '../reconcile/resource/scheduled.ts';
 import { namespaceKey, namespaceKind } from '../reconcile/resource/sharing.ts';
 import { plannedBy } from '../schedules/dependencies.ts';
@@ -103,13 +104,21 @@ function referencesOf(kinds: ReadonlyMap<string, Kind>, resource: RawResource): 
   const status = readStatus(resource.status);
   const rests = endIn(status.conditions) !== undefined || isSuspended(status);
   const isOver = kind.identity === 'once' && resource.metadata.deletionTimestamp === undefined && rests;
-  const references = spec.ok ? kind.references(spec.value, resource.metadata.name) : [];
+  const references = spec.ok ? kind.references(spec.value, resource.metadata.name) : unreadReferences(kind, resource);
   const named = references.filter((reference) => kinds.get(reference.kind)?.identity === 'named');
   const others = references.filter((reference) => !isOver || !named.includes(reference));
-  const textOf = (reference: ResourceReference): string => `${reference.kind}/${namespace}/${reference.name}`;
+  const textOf = (reference: Referred): string => `${reference.kind}/${namespace}/${reference.name}`;
   const held =
     kind.identity === 'once' && !isOver && !isIdle(status) ? named.map((one) => `${textOf(one)}${heldSuffix}`) : [];
   return [keyText(connection), ...access, ...others.map(textOf), ...held];
+}
+
+type Referred = Pick<ResourceReference, 'kind' | 'name'>;
+
+/** A run whose spec cannot be read keeps its cluster as any other does. */
+function unreadReferences({ identity }: Kind, resource: RawResource): readonly Referred[] {
+  const cluster = identity === 'once' ? clusterOf(resource) : undefined;
+  return cluster === undefined ? [] : [cluster];
 }
 
 function confirmedLedger({ installation }: ResourceIndexOptions, resource: RawResource) {

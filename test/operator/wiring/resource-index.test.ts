@@ -6,6 +6,7 @@ import { acceptLossAnnotation, finalizer, ledgerAnnotation } from '../../../src/
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../src/operator/kinds/image-registration/index.ts';
 import { kinds } from '../../../src/operator/kinds/index.ts';
+import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/index.ts';
 import { type Key, keyOf, keyText } from '../../../src/operator/reconcile/pass-ports.ts';
 import { createResourceIndex } from '../../../src/operator/wiring/resource-index.ts';
 import {
@@ -127,6 +128,14 @@ describe('references', () => {
       'of an unreadable spec: the Connection alone',
       resourceOf({ spec: { connectionRef: { name: 'prod' }, nodeGroups: 7 } }),
       ['Connection/team-a/prod'],
+    ],
+    [
+      'of a run with an unreadable spec: its cluster, too',
+      resourceOf({
+        kind: jobExecutionKind,
+        spec: { connectionRef: { name: 'prod' }, clusterRef: { name: 'etl' }, args: 7 },
+      }),
+      ['Connection/team-a/prod', 'Cluster/team-a/etl', 'Cluster/team-a/etl/held'],
     ],
     ['of one that others keep after we let go of it: none', resourceOf({ spec: fromTemplate, deleting: true }), []],
     [

@@ -16,12 +16,13 @@ import {
 } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
-import type { Key } from '../pass-ports.ts';
 import type { PassState } from '../pass-state.ts';
 import { effectEnd, quarantineEnd } from '../quarantine.ts';
 import { endIn, specOf } from '../resource/facts.ts';
 import { isIdle, readStatus } from '../resource/read-conditions.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
+import { isRunOn } from '../resource/runs-on.ts';
+import { runKinds } from './use.ts';
 
 interface ReferrerSearch {
   /** Lists are begun then or later. */
@@ -128,19 +129,24 @@ export function usersOf(pass: PassState, id: string): Promise<readonly User[]> {
  * other in a circle.
  */
 export function referringUsers(pass: PassState): Promise<readonly User[]> {
-  // Only runs refer to clusters, and are found by that.
-  const found = pass.kind.identity === 'named' ? others(pass, pass.facts.key) : others(pass);
-  return usersAmong(pass, found, (one) => !isLetGo(one) && isInTheWay(pass, one) && refersTo(pass, one));
+  if (pass.kind.identity !== 'named')
+    return usersAmong(pass, others(pass), (one) => !isLetGo(one) && refersTo(pass, one));
+  return usersAmong(pass, runsNaming(pass), (one) => !isLetGo(one) && mayBeInProgress(pass, one));
 }
 
-/** Finished runs remain when their cluster is deleted, so only runs that may be in progress block it. */
-function isInTheWay({ kind, ports }: PassState, other: RawResource): boolean {
-  if (kind.identity !== 'named') return true;
-  if (other.metadata.deletionTimestamp !== undefined) return true;
-  const status = readStatus(other.status);
-  return (
-    endIn(status.conditions) === undefined && !(isIdle(status) && isStatusCurrent(ledgerFrom(ports, other), other))
-  );
+/** Only runs refer to clusters, also those whose spec cannot be read. */
+function runsNaming(pass: PassState): readonly RawResource[] {
+  const { ports, facts } = pass;
+  const { namespace, name } = facts.key;
+  const runs = runKinds(pass).flatMap((kind) => [...ports.store.list(kind, facts.key)]);
+  return runs.filter((run) => run.metadata.namespace === namespace && isRunOn(run, { name }));
+}
+
+/** Finished runs remain when their cluster is deleted, so only others block it. */
+function mayBeInProgress({ ports }: PassState, run: RawResource): boolean {
+  if (run.metadata.deletionTimestamp !== undefined) return true;
+  const status = readStatus(run.status);
+  return endIn(status.conditions) === undefined && !(isIdle(status) && isStatusCurrent(ledgerFrom(ports, run), run));
 }
 
 /** Its status is as new as its ledger: no attempt has begun since. One of unknown outcome counts as over if its user wants another. */
@@ -169,11 +175,11 @@ function userFrom(pass: PassState, one: RawResource): User {
   if (metadata.deletionTimestamp !== undefined) return { ...user, ends: 'deletion' };
   const { conditions } = readStatus(status);
   // What a run was started from stays as long as its row does, whether it has ended or not. A cluster is free at its end.
-  const isRunOn = pass.kind.identity === 'named' && pass.ports.kinds.get(kind)?.identity === 'once';
+  const isRun = pass.kind.identity === 'named' && pass.ports.kinds.get(kind)?.identity === 'once';
   const isCancelled = (spec as { readonly cancel?: unknown } | null | undefined)?.cancel === true;
   // Nothing can be cancelled of a run that the service does not have.
   const isLost = conditions.some(({ type, status: is }) => type === 'Stalled' && is === 'True');
-  return isRunOn && !isCancelled && !isLost ? { ...user, ends: 'cancel' } : user;
+  return isRun && !isCancelled && !isLost ? { ...user, ends: 'cancel' } : user;
 }
 
 function isMade({ ports }: PassState, other: RawResource): boolean {
@@ -184,11 +190,10 @@ function ledgerFrom({ installation }: PassState['ports'], other: RawResource): L
   return recordedLedger(ledgerOf(other, installation));
 }
 
-/** In the same namespace, which no reference leaves. `cluster`: only the runs on it. */
-function others({ ports, resource }: PassState, cluster?: Key): readonly RawResource[] {
+/** In the same namespace, which no reference leaves. */
+function others({ ports, resource }: PassState): readonly RawResource[] {
   const { namespace, uid } = resource.metadata;
-  const kinds = [...ports.kinds.values()].filter(({ identity }) => cluster === undefined || identity === 'once');
-  const all = kinds.flatMap(({ definition }) => [...ports.store.list(definition.kind, cluster)]);
+  const all = [...ports.kinds.keys()].flatMap((kind) => [...ports.store.list(kind)]);
   return all.filter(({ metadata }) => metadata.namespace === namespace && metadata.uid !== uid);
 }
 
@@ -204,7 +209,7 @@ function refersTo({ ports, facts }: PassState, other: RawResource): boolean {
   );
 }
 
-/** What does not is told by its text, because reading thousands of specs takes long. What a run owns has the name of the run. */
+/** Takes less time than reading the spec: what does not contain the name cannot refer to it. What a run owns has the name of the run. */
 function mentionsName({ metadata, spec }: RawResource, name: string): boolean {
   return metadata.name === name || (JSON.stringify(spec) ?? '').includes(name);
 }

@@ -94,7 +94,8 @@ export function isInUse(pass: PassState, runs = runsOn(pass)): boolean | undefin
   return runs.some((run) => endIn(readStatus(run.status).conditions) === undefined);
 }
 
-function runKinds({ ports }: PassState): readonly string[] {
+/** By name: what refers to clusters and is over at some time. */
+export function runKinds({ ports }: PassState): readonly string[] {
   return [...ports.kinds.values()].flatMap(({ identity, definition }) =>
     identity === 'once' ? [definition.kind] : [],
   );

@@ -20,7 +20,8 @@ function plainId(id: string): string {
   return id.replaceAll('-', '').toLowerCase();
 }
 
-function clusterOf({ spec, metadata: { namespace, name } }: RawResource): Key | undefined {
+/** The key of its Cluster, or the place of the id that it names instead. */
+export function clusterOf({ spec, metadata: { namespace, name } }: RawResource): Key | undefined {
   const { clusterRef, clusterID, cluster } = (spec ?? {}) as RunSpec;
   const named = typeof clusterRef?.name === 'string' ? clusterRef.name : undefined;
   if (named !== undefined) return { kind: clusterKind, namespace, name: named };

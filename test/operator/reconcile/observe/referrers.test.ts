@@ -214,12 +214,30 @@ describe('who keeps it from being deleted', () => {
     Object.defineProperty(metadata, 'annotations', { get: () => expect.unreachable('its ledger was read') });
     expect(await referringUsers(runAmong({ others: [{ ...one, metadata }] }).run)).toEqual([]);
   });
+});
 
-  test('of a cluster, only the runs on it are looked at', async () => {
-    const cluster = resourceOf({ kind: clusterKind, spec: clusterSpec, ledger: ledgerOf([claimOf({ id: 'id-1' })]) });
-    const { run, listed } = runAmong({ others: [other({ claim: made })] }, clusterKind, cluster);
+describe('which runs keep their cluster from being deleted', () => {
+  const cluster = resourceOf({ kind: clusterKind, spec: clusterSpec, ledger: ledgerOf([claimOf({ id: 'id-1' })]) });
+  const runOn = (spec: object, of: { readonly namespace?: string; readonly ledger?: Ledger } = {}) =>
+    resourceOf({
+      kind: jobExecutionKind,
+      spec,
+      ledger: of.ledger ?? ledgerOf([claimOf({ name: 'marker', ...attempts(1) })], { uid: 'run' }),
+      metadata: { uid: 'run', name: 'report', namespace: of.namespace ?? 'team-a' },
+    });
+  const onIt = { jobID: 'j', clusterRef: { name: 'etl' } };
+  test.each<readonly [string, RawResource, boolean]>([
+    ['one that may be in progress', runOn(onIt), true],
+    ['one whose spec cannot be read', runOn({ clusterRef: { name: 'etl' }, args: 7 }), true],
+    ['one on another cluster', runOn({ ...onIt, clusterRef: { name: 'other' } }), false],
+    ['one of another namespace', runOn(onIt, { namespace: 'team-b' }), false],
+    ['one of which nothing was begun', runOn(onIt, { ledger: ledgerOf([], { uid: 'run' }) }), false],
+    ['a template that mentions the name', other({ claim: { id: 'id-1' } }), false],
+  ])('%s', async (_name, one, keeps) => {
+    const { run, listed } = runAmong({ others: [one] }, clusterKind, cluster);
     listed.length = 0;
-    expect(await referringUsers(run)).toEqual([]);
+    expect((await referringUsers(run)).map(({ name }) => name)).toEqual(keeps ? ['report'] : []);
+    // There may be thousands of others.
     expect(listed).toEqual([['JobExecution', run.facts.key]]);
   });
 });
