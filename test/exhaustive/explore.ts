@@ -72,7 +72,7 @@ function interning(): (text: string) => string {
 
 /** 128 bits, in a tenth of the memory of the key: worlds have millions of states. */
 function digestOf(world: World): string {
-  return hash('md5', keyOf(world), 'latin1');
+  return hash('md5', keyOf(world), 'binary');
 }
 
 function traceOf(last: number, parents: readonly number[], labels: readonly string[]): readonly string[] {
