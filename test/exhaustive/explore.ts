@@ -70,7 +70,7 @@ function interning(): (text: string) => string {
   };
 }
 
-/** 128 bits, in a tenth of the memory of the key: worlds have millions of states. */
+/** 128 bits, which take less memory than the key: worlds have millions of states. */
 function digestOf(world: World): string {
   return hash('md5', keyOf(world), 'binary');
 }
