@@ -1,5 +1,6 @@
 // Breadth first through every state of the world that can be reached: the first way to a broken one is a shortest.
 import { hash } from 'node:crypto';
+import { memoize } from '../../src/lib/memoize.ts';
 import { brokenIn } from './invariants.ts';
 import { movesOf } from './model/moves.ts';
 import { keyOf, type Rules, type World } from './model/world.ts';
@@ -32,7 +33,8 @@ export async function explore({
   const known = new Set([digestOf(first)]);
   const parents: number[] = [-1];
   const labels: string[] = ['the user creates the resource'];
-  const word = interning();
+  // Millions of steps share few labels.
+  const shared = memoize((label: string) => label);
   let frontier: readonly (readonly [number, World])[] = [[0, first]];
   let steps = 0;
   while (frontier.length > 0) {
@@ -45,7 +47,7 @@ export async function explore({
         if (known.has(key) && broken === undefined) continue;
         const wrong = broken ?? brokenIn(rules, after);
         parents.push(number);
-        labels.push(word(label));
+        labels.push(shared(label));
         if (wrong !== undefined) {
           const trace = traceOf(labels.length - 1, parents, labels);
           return { states: known.size, steps, counterexample: { broken: wrong, trace } };
@@ -58,16 +60,6 @@ export async function explore({
     frontier = next;
   }
   return { states: known.size, steps, counterexample: undefined };
-}
-
-/** Millions of steps have a few hundred labels. */
-function interning(): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const before = known.get(text) ?? text;
-    known.set(text, before);
-    return before;
-  };
 }
 
 /** 128 bits, which take less memory than the key: worlds have millions of states. */

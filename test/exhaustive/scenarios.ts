@@ -176,7 +176,7 @@ export const large: readonly Scenario[] = [
   { kind: 'run', replicas: 2, bounds: { losses: 1, crashes: 1, failures: 1, ticks: 1 } },
   { kind: 'run', replicas: 2, bounds: { losses: 1, crashes: 1, failures: 1, deletions: 1 } },
   { kind: 'run', replicas: 2, bounds: { losses: 1, refusals: 1, silences: 1, ticks: 1 } },
-  // With a crash besides, it has more than 11 million states, too many for the memory of most machines. With one replica, it has few.
+  // With a crash and a second tick, it has more than 11 million states, too many for the memory of most machines. With one replica, it has few.
   { kind: 'run', replicas: 2, bounds: { losses: 1, deletions: 1, ticks: 1 } },
   { kind: 'run', replicas: 1, bounds: { losses: 2, crashes: 1, deletions: 1, ticks: 2 } },
   { kind: 'run', replicas: 2, bounds: { losses: 1, stales: 1, delays: 1, reuses: 1, failures: 1 } },

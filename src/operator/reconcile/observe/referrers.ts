@@ -21,8 +21,7 @@ import { effectEnd, quarantineEnd } from '../quarantine.ts';
 import { endIn, specOf } from '../resource/facts.ts';
 import { isIdle, readStatus } from '../resource/read-conditions.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
-import { isRunOn } from '../resource/runs-on.ts';
-import { runKinds } from './use.ts';
+import { runsNaming } from './use.ts';
 
 interface ReferrerSearch {
   /** Lists are begun then or later. */
@@ -131,15 +130,8 @@ export function usersOf(pass: PassState, id: string): Promise<readonly User[]> {
 export function referringUsers(pass: PassState): Promise<readonly User[]> {
   if (pass.kind.identity !== 'named')
     return usersAmong(pass, others(pass), (one) => !isLetGo(one) && refersTo(pass, one));
+  // Only runs refer to clusters.
   return usersAmong(pass, runsNaming(pass), (one) => !isLetGo(one) && mayBeInProgress(pass, one));
-}
-
-/** Only runs refer to clusters, also those whose spec cannot be read. */
-function runsNaming(pass: PassState): readonly RawResource[] {
-  const { ports, facts } = pass;
-  const { namespace, name } = facts.key;
-  const runs = runKinds(pass).flatMap((kind) => [...ports.store.list(kind, facts.key)]);
-  return runs.filter((run) => run.metadata.namespace === namespace && isRunOn(run, { name }));
 }
 
 /** Finished runs remain when their cluster is deleted, so only others block it. */

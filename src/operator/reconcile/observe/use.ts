@@ -94,23 +94,25 @@ export function isInUse(pass: PassState, runs = runsOn(pass)): boolean | undefin
   return runs.some((run) => endIn(readStatus(run.status).conditions) === undefined);
 }
 
-/** By name: what refers to clusters and is over at some time. */
-export function runKinds({ ports }: PassState): readonly string[] {
+function runKinds({ ports }: PassState): readonly string[] {
   return [...ports.kinds.values()].flatMap(({ identity, definition }) =>
     identity === 'once' ? [definition.kind] : [],
   );
 }
 
-/** Runs that name it or its id, in its namespace. */
 function runsOn(pass: PassState): readonly RawResource[] {
-  const { ports, facts, ledger } = pass;
-  const { key } = facts;
-  const id = currentClaim(ledger)?.id;
-  const places: readonly Key[] = [key, ...(id === undefined ? [] : [placeOfId(key.namespace, id)])];
+  return runsNaming(pass, currentClaim(pass.ledger)?.id);
+}
+
+/** Runs that name it, or this id of the service, in its namespace; also those whose spec cannot be read. */
+export function runsNaming(pass: PassState, id?: string): readonly RawResource[] {
+  const { ports, facts } = pass;
+  const { namespace, name } = facts.key;
+  const places: readonly Key[] = [facts.key, ...(id === undefined ? [] : [placeOfId(namespace, id)])];
   return runKinds(pass).flatMap((kind) =>
     places.flatMap((place) =>
       [...ports.store.list(kind, place)].filter(
-        (run) => run.metadata.namespace === key.namespace && isRunOn(run, { name: key.name, id }),
+        (run) => run.metadata.namespace === namespace && isRunOn(run, { name, id }),
       ),
     ),
   );
