@@ -73,7 +73,7 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     file: 'src/operator/reconcile/protocol/delete-protocol.ts',
-    source: "if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };",
+    source: "return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe', unhurried: true };",
     replacement: 'view.listSentAt',
     why: seen,
   },

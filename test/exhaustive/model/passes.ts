@@ -377,6 +377,9 @@ class Playing {
         getById: (_route: unknown, id: string) => this.#getById(id),
         // Who asks for it asks again.
         isGone: () => false,
+        // One resource sees each LIST itself.
+        droppedAt: () => undefined,
+        restMs: () => 0,
         age: () => this.#snapshot && this.#now() - this.#snapshot.sentAt,
       },
       create: (route: Route, body: Body) =>

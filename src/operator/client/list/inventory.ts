@@ -28,10 +28,14 @@ class ListThrottle {
     this.#clock = clock;
   }
 
+  /** Until the next LIST may be sent; not above 0: at once. */
+  restMs(): number {
+    return Math.max(this.#next, this.#paidUntil - (burst - 1) * intervalMs) - this.#clock.monotonic();
+  }
+
   /** Sends the next LIST after a pause in proportion to the last one, or at once. */
   async send<T>(list: () => Promise<T>): Promise<T> {
-    const earliest = Math.max(this.#next, this.#paidUntil - (burst - 1) * intervalMs);
-    const restMs = earliest - this.#clock.monotonic();
+    const restMs = this.restMs();
     if (restMs > 0) await new Promise<void>((resolve) => this.#clock.after(restMs, resolve));
     const begunAt = this.#clock.monotonic();
     this.#paidUntil = Math.max(this.#paidUntil, begunAt) + intervalMs;
@@ -77,10 +81,18 @@ interface Stock {
   readonly throttle: ListThrottle;
   /** By id: when the GET was sent that was answered with 404. Oldest first. */
   readonly missing: Map<string, number>;
+  /** By id: when the LIST was sent that lacks the row, while the one before had it. Oldest first. */
+  readonly dropped: Map<string, number>;
 }
 
 /** Of each collection. What is forgotten is asked for again. */
 const mostMissing = 10_000;
+
+function remember(times: Map<string, number>, id: string, at: number): void {
+  times.delete(id);
+  times.set(id, at);
+  if (times.size > mostMissing) times.delete(times.keys().next().value ?? '');
+}
 
 export class Inventory {
   readonly #reads: Reads;
@@ -123,12 +135,13 @@ export class Inventory {
       route.path,
       signal,
     );
-    const { cache, missing } = this.#stock(route);
-    missing.delete(id);
+    const { cache, missing, dropped } = this.#stock(route);
     if (row === undefined) {
       cache.forget(id, sent.order);
-      missing.set(id, sent.at);
-      if (missing.size > mostMissing) missing.delete(missing.keys().next().value ?? '');
+      remember(missing, id, sent.at);
+    } else {
+      missing.delete(id);
+      dropped.delete(id);
     }
     return { sentAt: sent.at, row: row as RowOf<R> | undefined };
   }
@@ -138,6 +151,14 @@ export class Inventory {
     const { cache, missing } = this.#stock(route);
     const { at = Number.NEGATIVE_INFINITY } = cache.snapshot?.sent ?? {};
     return at > (missing.get(id) ?? Number.POSITIVE_INFINITY) && cache.view()?.byId(id) === undefined;
+  }
+
+  /**
+   * `Clock.monotonic()` when the first LIST was sent that lacks an object which the LIST before had, with all rows readable; undefined: not known, or the object
+   * has been seen since.
+   */
+  droppedAt(route: Collection, id: string): number | undefined {
+    return this.#stock(route).dropped.get(id);
   }
 
   /** Called after each LIST that differs from the one before; all rows of the first one count as new. Must not throw. */
@@ -151,10 +172,16 @@ export class Inventory {
     return sent === undefined ? undefined : this.#clock.monotonic() - sent.at;
   }
 
+  /** How long a LIST that is asked for now would wait before it is sent, in ms; not above 0: not at all. */
+  restMs(route: Collection): number {
+    return this.#stock(route).throttle.restMs();
+  }
+
   /** The row that has just answered a write of ours. */
   noteWritten(route: Collection, row: AnyRow): void {
-    const { cache, missing } = this.#stock(route);
+    const { cache, missing, dropped } = this.#stock(route);
     missing.delete(row.id);
+    dropped.delete(row.id);
     cache.write(row, this.ended());
   }
 
@@ -172,7 +199,8 @@ export class Inventory {
   #stock(route: Collection): Stock {
     const found = this.#stocks.get(route.path);
     if (found !== undefined) return found;
-    const stock = { cache: new RowCache(), throttle: new ListThrottle(this.#clock), missing: new Map() };
+    const throttle = new ListThrottle(this.#clock);
+    const stock = { cache: new RowCache(), throttle, missing: new Map(), dropped: new Map() };
     this.#stocks.set(route.path, stock);
     return stock;
   }
@@ -202,10 +230,14 @@ export class Inventory {
   }
 
   async #list(route: Collection, sending: () => Moment): Promise<void> {
-    const { cache, throttle, missing } = this.#stock(route);
+    const { cache, throttle, missing, dropped } = this.#stock(route);
     const { snapshot, changed } = await throttle.send(() => this.#reads.list(route, cache.snapshot, sending));
     cache.list(snapshot);
-    for (const id of changed.ids) missing.delete(id);
+    for (const id of changed.ids) {
+      missing.delete(id);
+      if (snapshot.rows.has(id)) dropped.delete(id);
+      else if (snapshot.complete) remember(dropped, id, snapshot.sent.at);
+    }
     if (changed.ids.size > 0) for (const listener of this.#listeners) listener(route, changed);
   }
 }

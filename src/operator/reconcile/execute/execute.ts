@@ -17,7 +17,7 @@ import { type Done, done, type Effect, type EffectAnswer, type LedgerWrite } fro
 import { next } from '../protocol/protocol.ts';
 import { isUnrecorded, scheduleKind, scheduleOwnerOf } from '../resource/scheduled.ts';
 import { WritePermits } from './permits.ts';
-import { getById, listReferrers, observe, serviceError, usable } from './reads.ts';
+import { getById, listReferrers, listRestMs, observe, serviceError, usable } from './reads.ts';
 
 /** Limit on effects: a longer sequence would be a bug of the protocol. */
 const longestSequence = 24;
@@ -36,6 +36,8 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
       const step = next({ plan, ledger: pass.ledger, input: pass.planInput(), trail });
       if (step.effect === 'done') return step;
       if (step.effect === 'release' && isUnrecordedNow(pass)) return done(waitForSchedule(pass));
+      const restMs = step.effect === 'observe' && step.unhurried ? listRestMs(pass, kind) : 0;
+      if (restMs > 0) return done({ result: 'requeue', afterMs: restMs });
       // Something has come to use it since the plan was made.
       if ('onlyIdle' in plan && plan.onlyIdle && isInUse(pass) !== false) return done({ result: 'requeue' });
       // First the permit, then the intent, then the request: the two seconds after the intent are not spent in a queue.

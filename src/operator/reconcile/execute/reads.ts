@@ -27,6 +27,11 @@ export async function observe(pass: PassState, kind: ObjectKind, sentAt: number)
   }
 }
 
+/** How long the next LIST of the kind has to wait, in ms. */
+export function listRestMs(pass: PassState, kind: ObjectKind): number {
+  return usable(pass).inventory.restMs(routes[kind.route]);
+}
+
 async function list(pass: PassState, kind: ObjectKind, notBefore: number): Promise<void> {
   const { context } = pass;
   const wanted = { notBefore, signal: context.signal };

@@ -122,7 +122,14 @@ function noteMissing(pass: PassState, view: View<RemoteObject>): void {
     return;
   }
   if (claim?.id === undefined || view.byId(claim.id)) memory.missingSince = undefined;
-  else if (!unreadableRowOf(kind, view, claim)) memory.missingSince ??= view.listSentAt;
+  else if (!unreadableRowOf(kind, view, claim)) memory.missingSince ??= droppedAt(pass, claim.id) ?? view.listSentAt;
+}
+
+/** By a LIST that was sent after our last effect, perhaps for another resource: many that are deleted together need no more LISTs than one. */
+function droppedAt({ kind, memory, service }: PassState, id: string): number | undefined {
+  if (service.state !== 'usable') return undefined;
+  const at = service.service.inventory.droppedAt(routes[kind.route], id);
+  return at !== undefined && at > (memory.lastEffectAt ?? Number.NEGATIVE_INFINITY) ? at : undefined;
 }
 
 /** Remembers when the current run was first seen to have failed. */

@@ -130,7 +130,8 @@ function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
   // A given object stays when it leaves the list, which is all that was asked for.
   if (claim.id === undefined || kind.identity === 'given') return undefined;
   const goneAt = memory.goneGets?.get(claim.id) ?? missedSince(step, claim.id);
-  if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };
+  if (goneAt !== undefined)
+    return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe', unhurried: true };
   const seen = step.trail.some((one) => one.of === 'get-by-id' && one.row?.id === claim.id);
   if (seen)
     return done(waitingFor('the service no longer lists the object but still returns it; waiting until it is gone'));

@@ -10,8 +10,8 @@ import type { NewObject } from '../pass-ports.ts';
 export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' | 'close';
 
 export type Effect =
-  /** A LIST begun now. */
-  | { readonly effect: 'observe' }
+  /** A LIST begun now. `unhurried`: where the next one has to wait, so does the pass, without a place among those that run. */
+  | { readonly effect: 'observe'; readonly unhurried?: true }
   /** A LIST of the object's collection and of every collection that may refer to it, begun now, unless a request is awaited. */
   | { readonly effect: 'list-referrers' }
   /** One GET by id begun now: half of the proof that an object is gone. */

@@ -387,3 +387,65 @@ describe('what is known to be gone', () => {
     }
   });
 });
+
+describe('when an object left the LISTs', () => {
+  const at = (id = '1') => inventory.droppedAt(route, id);
+  const later = async (rows: readonly unknown[]): Promise<number> => {
+    await clock.advance(2_000);
+    const sent = clock.monotonic();
+    await listed(rows);
+    return sent;
+  };
+
+  test('is the first that lacks it, until one has it again', async () => {
+    await later([row('1'), row('2')]);
+    expect(at()).toBeUndefined();
+    const first = await later([row('2')]);
+    await later([row('2')]);
+    expect([at(), at('2')]).toEqual([first, undefined]);
+    await later([row('1'), row('2')]);
+    expect(at()).toBeUndefined();
+    expect(await later([row('2')])).toBe(at());
+  });
+
+  test('is unknown where it may be among rows that cannot be read, or was in no LIST', async () => {
+    await later([row('1')]);
+    await later([{ id: '1', name: 7 }]);
+    await later([]);
+    inventory.noteWritten(route, row('3') as never);
+    await later([]);
+    expect([at(), at('3')]).toEqual([undefined, undefined]);
+  });
+
+  test('is forgotten with a GET or an answer to a write of ours that shows it', async () => {
+    const get = async () => {
+      const asked = inventory.getById(route, '1');
+      await settle();
+      await reads.gets.at(-1)?.answer(row('1') as never);
+      await asked;
+    };
+    for (const back of [get, async () => inventory.noteWritten(route, row('1') as never)]) {
+      await later([row('1')]);
+      await later([]);
+      expect(at()).toBeDefined();
+      await back();
+      expect(at()).toBeUndefined();
+    }
+  });
+});
+
+test('tells how long a LIST would wait, and sends it then', async () => {
+  expect(inventory.restMs(route)).toBeLessThanOrEqual(0);
+  for (let n = 0; n < 2; n += 1) {
+    await clock.advance(1);
+    await listed([]);
+  }
+  const restMs = inventory.restMs(route);
+  expect(restMs).toBeGreaterThan(900);
+  await clock.advance(1);
+  ask();
+  await clock.advance(restMs - 2);
+  expect(reads.lists).toHaveLength(2);
+  await clock.advance(1);
+  expect(reads.lists).toHaveLength(3);
+});

@@ -251,7 +251,7 @@ describe('proof that it is gone', () => {
       'our DELETE was accepted, and the first list lacks it: one more list',
       { memory: { deletesSent: accepted, missingSince: listAt } },
       [],
-      { effect: 'observe' },
+      { effect: 'observe', unhurried: true },
     ],
     [
       'our DELETE was accepted, and a list begun after the first that lacks it',
@@ -281,7 +281,7 @@ describe('proof that it is gone', () => {
       'a GET answered 404, and a list begun before it: one more list',
       seenGone('id-1', listAt),
       [],
-      { effect: 'observe' },
+      { effect: 'observe', unhurried: true },
     ],
     ['a GET answered 404, and a list begun after it', seenGone('id-1', listAt - 1), [], { effect: 'release' }],
     ['the GET of another object is no proof', seenGone('id-0', listAt - 1), [], { effect: 'get-by-id', id: 'id-1' }],
