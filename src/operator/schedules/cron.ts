@@ -1,6 +1,6 @@
 // Reads the schedule of a JobSchedule: five fields or a name such as @daily, in a time zone.
 import type { ScheduleTimes } from './schedule-plan.ts';
-import { type CronPattern, minuteMs, type OffsetAt, timesIn } from './times.ts';
+import { type CronPattern, offsetsOf, timesIn } from './time-zone.ts';
 
 export type ParsedSchedule =
   | { readonly ok: true; readonly times: ScheduleTimes }
@@ -50,28 +50,6 @@ export function parseSchedule(schedule: string, timeZone: string | undefined, no
   const times = timesIn(pattern, offsetAt);
   if (times.next(now) !== undefined) return { ok: true, times };
   return { ok: false, field: 'schedule', message: 'never comes: no month that it names has such a day' };
-}
-
-/** The offsets of a time zone, as in `GMT-03:30`. Undefined if there is no such zone. */
-function offsetsOf(timeZone: string): OffsetAt | undefined {
-  // An offset is not a time zone, and a zone of the machine would differ between machines.
-  if (!/^[A-Za-z]/.test(timeZone)) return undefined;
-  const format = formatOf(timeZone);
-  return (
-    format &&
-    ((at) => {
-      const [, sign, hours = 0, minutes = 0] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(at)) ?? [];
-      return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteMs;
-    })
-  );
-}
-
-function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-  } catch {
-    return undefined;
-  }
 }
 
 interface Refused {

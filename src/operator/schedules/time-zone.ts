@@ -1,4 +1,4 @@
-// The times of a schedule in its time zone, also when clocks change. PURE.
+// Which moments the local times of a schedule are in its time zone, also when clocks change. PURE.
 import type { ScheduleTimes } from './schedule-plan.ts';
 
 /** The local dates and times of a schedule. */
@@ -13,7 +13,7 @@ export interface CronPattern {
 }
 
 /** Local time minus UTC in ms, from this Unix time on. */
-export type OffsetAt = (at: number) => number;
+type OffsetAt = (at: number) => number;
 
 export const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -21,6 +21,28 @@ const dayMs = 24 * 60 * minuteMs;
 const stepMs = 7 * dayMs;
 /** The longest time between two leap days, as around 2100, is eight years. */
 const longestDays = 8 * 366;
+
+/** The offsets of a time zone, as in `GMT-03:30`. Undefined if there is no such zone. */
+export function offsetsOf(timeZone: string): OffsetAt | undefined {
+  // An offset is not a time zone, and a zone of the machine would differ between machines.
+  if (!/^[A-Za-z]/.test(timeZone)) return undefined;
+  const format = formatOf(timeZone);
+  return (
+    format &&
+    ((at) => {
+      const [, sign, hours = 0, minutes = 0] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(at)) ?? [];
+      return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteMs;
+    })
+  );
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  } catch {
+    return undefined;
+  }
+}
 
 export function timesIn(pattern: CronPattern, offsetAt: OffsetAt): ScheduleTimes {
   const next = (after: number) => firstFrom(pattern, offsetAt, Math.floor(after / minuteMs + 1) * minuteMs);
