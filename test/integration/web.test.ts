@@ -4,7 +4,7 @@ import { writeKubeconfig } from '../../dev/plane/keys/kubeconfig.ts';
 import { loadClusterConfig } from '../../src/kube/config/cluster-config.ts';
 import { createTransport } from '../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../src/lib/system.ts';
-import { Reviews } from '../../src/operator/web/access/reviews.ts';
+import { Reviews } from '../../src/operator/web/access/permissions.ts';
 import type { WebAnswer } from '../../src/operator/web/view/answer.ts';
 import { createOperator, type Operator } from '../../src/operator/wiring/operator.ts';
 import { type ApiServer, createNamespace } from '../support/kubernetes/api-server.ts';

@@ -4,7 +4,7 @@ import type { CommonPorts } from '../../lib/ports.ts';
 import { definitions } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/kubernetes-store.ts';
 import type { Leadership } from '../reconcile/pass-ports.ts';
-import { Reviews } from '../web/access/reviews.ts';
+import { Reviews } from '../web/access/permissions.ts';
 import page from '../web/page.json' with { type: 'json' };
 import { createApi } from '../web/server/api.ts';
 import { WebServer } from '../web/server/web-server.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { definitions } from '../../../../src/operator/kinds/index.ts';
-import { Reviews } from '../../../../src/operator/web/access/reviews.ts';
+import { Reviews } from '../../../../src/operator/web/access/permissions.ts';
 import files from '../../../../src/operator/web/page.json' with { type: 'json' };
 import { createApi } from '../../../../src/operator/web/server/api.ts';
 import { WebServer } from '../../../../src/operator/web/server/web-server.ts';

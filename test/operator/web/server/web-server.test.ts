@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../../src/lib/ports.ts';
 import { systemClock } from '../../../../src/lib/system.ts';
 import { definitions } from '../../../../src/operator/kinds/index.ts';
-import { Reviews } from '../../../../src/operator/web/access/reviews.ts';
+import { Reviews } from '../../../../src/operator/web/access/permissions.ts';
 import { createApi } from '../../../../src/operator/web/server/api.ts';
 import { WebServer } from '../../../../src/operator/web/server/web-server.ts';
 import { ManualClock } from '../../../support/clock.ts';

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../../src/kube/api-error.ts';
 import type { ApiCall } from '../../../../src/kube/http/call.ts';
-import { permissionsOf } from '../../../../src/operator/web/access/permissions.ts';
-import { Reviews, type WebUser } from '../../../../src/operator/web/access/reviews.ts';
+import { permissionsOf, Reviews, type WebUser } from '../../../../src/operator/web/access/permissions.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { objectOf } from '../support.ts';
 
