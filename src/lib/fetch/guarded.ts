@@ -6,8 +6,9 @@ import { networkInterfaces } from 'node:os';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, fetch as fetchWith } from 'undici';
 import { codeOf } from '../errors.ts';
-import { addressList, isInternal, isSpecial, leadsInto, meaningsOf, networkList } from '../http/networks.ts';
+import { addressList, networkList } from '../http/networks.ts';
 import type { systemDownload } from '../system.ts';
+import { isInternal, isSpecial, leadsInto, meaningsOf } from './refused-addresses.ts';
 
 /** Networks are in CIDR notation. */
 export interface FetchRules {

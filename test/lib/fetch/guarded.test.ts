@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reasonOf } from '../../../src/lib/errors.ts';
 import { createGuardedDownload, FetchRefusal, type FetchRules, type Resolver } from '../../../src/lib/fetch/guarded.ts';
-import { isSpecial } from '../../../src/lib/http/networks.ts';
+import { isSpecial } from '../../../src/lib/fetch/refused-addresses.ts';
 
 const remedy = 'upload the file, or start the service with --allow-fetch-from and its network';
 const closed: FetchRules = { allowed: [], denied: [] };

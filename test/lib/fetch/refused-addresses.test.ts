@@ -1,13 +1,7 @@
 // Addresses in all their forms, and the networks that they lead into.
 import { describe, expect, test } from 'vitest';
-import {
-  addressList,
-  isInternal,
-  isNetwork,
-  isSpecial,
-  leadsInto,
-  networkList,
-} from '../../../src/lib/http/networks.ts';
+import { isInternal, isSpecial, leadsInto } from '../../../src/lib/fetch/refused-addresses.ts';
+import { addressList, isNetwork, networkList } from '../../../src/lib/http/networks.ts';
 
 const special = `
 127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 169.254.169.254 169.254.0.1 224.0.0.1 239.255.255.250 255.255.255.255 240.0.0.1
