@@ -1,6 +1,6 @@
 // The interface is kept with real clusters, too, in each dialect.
 import { describe, expect, test } from 'vitest';
-import { pigSource } from '../../src/service/engines/hadoop/pig.ts';
+import { pigSource } from '../../src/service/engines/hadoop/jobs/pig.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { runContract } from '../contract/command.ts';
 import { findEngine } from './engines.ts';

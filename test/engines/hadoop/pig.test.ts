@@ -1,6 +1,6 @@
 // Real Pig jobs: scripts that become jobs of MapReduce on a Hadoop cluster.
 import { describe, expect, test } from 'vitest';
-import { pigSource } from '../../../src/service/engines/hadoop/pig.ts';
+import { pigSource } from '../../../src/service/engines/hadoop/jobs/pig.ts';
 import { hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
 import { sparkSource } from '../../../src/service/engines/spark/source.ts';
 import { base, created } from '../../contract/sections/jobs/section-4-6-support.ts';

@@ -4,7 +4,7 @@ import { checkEngine } from '../../../src/service/engines/check-engine.ts';
 import type { AskJson, EngineJob, EngineNode, EngineRun } from '../../../src/service/engines/engine.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { createFlink } from '../../../src/service/engines/flink/flink.ts';
-import { memoryPartsOf } from '../../../src/service/engines/flink/options.ts';
+import { memoryPartsOf } from '../../../src/service/engines/flink/memory.ts';
 import type { ConfigMap } from '../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf } from '../provisioning/battery.ts';
 import { run } from './run-of-a-job.ts';

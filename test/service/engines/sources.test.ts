@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { flinkSource } from '../../../src/service/engines/flink/source.ts';
-import { pigJars, pigSource } from '../../../src/service/engines/hadoop/pig.ts';
+import { pigJars, pigSource } from '../../../src/service/engines/hadoop/jobs/pig.ts';
 import { hadoopJars, hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
 import { sourceIn } from '../../../src/service/engines/homes/engine-source.ts';
 import { engineSources } from '../../../src/service/engines/index.ts';

@@ -14,18 +14,8 @@ import {
 import { type Flavor, usualFlavors } from '../flavors.ts';
 import { flinkJob } from './jobs.ts';
 import { commandOf, type FlinkHome, filesIn, ports, restOf } from './launch.ts';
-import {
-  checkWorker,
-  decommissionSecondsOf,
-  flinkOptions,
-  manager,
-  managerHeapOf,
-  memoryPartsOf,
-  settingsOf,
-  slotsOf,
-  worker,
-  workerMemoryOf,
-} from './options.ts';
+import { checkWorker, managerHeapOf, memoryPartsOf, slotsOf, workerMemoryOf } from './memory.ts';
+import { decommissionSecondsOf, flinkOptions, manager, settingsOf, worker } from './options.ts';
 
 /** The folders of the configurations, which differ where both are on one machine. */
 const confOf = { [manager]: 'flink-jobmanager', [worker]: 'flink-taskmanager' } as const;

@@ -4,7 +4,8 @@ import { type EngineNode, nodesWith, volumesOf } from '../engine.ts';
 import { entriesOf } from '../engine-options.ts';
 import type { Flavor } from '../flavors.ts';
 import { classPathOf, type HadoopHome, isLocal, ports, transferPort, transferPorts } from './launch.ts';
-import { coresOf, hadoopOptions, memoryOf } from './options.ts';
+import { coresOf, memoryOf } from './memory.ts';
+import { hadoopOptions } from './options.ts';
 
 type Properties = Readonly<Record<string, string | number | boolean>>;
 

@@ -6,11 +6,12 @@ import { lineOf } from '../release-line.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
 import { excludeContainers, settingsFiles } from './config-files.ts';
 import { checkHdfs, hdfsPages, hdfsProcesses, hdfsUsable } from './hdfs.ts';
-import { hadoopJobs } from './jobs.ts';
+import { hadoopJobs } from './jobs/jobs.ts';
+import { pigRemedy } from './jobs/pig.ts';
 import { type HadoopHome, ports } from './launch.ts';
 import { hadoopLoad, type YarnNodes, yarnNodes } from './load.ts';
-import { checkContainers, decommissionSecondsOf, hadoopOptions, heapSize, memoryOf } from './options.ts';
-import { pigRemedy } from './pig.ts';
+import { checkContainers, heapSize, memoryOf } from './memory.ts';
+import { decommissionSecondsOf, hadoopOptions } from './options.ts';
 import {
   checkHead,
   drainedBy,

@@ -4,7 +4,7 @@ import { type Engine, type EngineNode, nodesWith } from '../engine.ts';
 import type { Flavor } from '../flavors.ts';
 import { countIn, type LoadedNode, loadOf, noRoom, type Waiting } from '../load.ts';
 import { ports } from './launch.ts';
-import { memoryOf } from './options.ts';
+import { memoryOf } from './memory.ts';
 
 interface YarnNode {
   readonly nodeHostName?: string;

@@ -1,14 +1,6 @@
-// The options of Hadoop, and what follows from them for its processes.
+// The options of Hadoop.
 
-import {
-  decommissionTimeout,
-  type EngineGroup,
-  type EngineOption,
-  optionsOf,
-  readNumber,
-  readShare,
-} from '../engine-options.ts';
-import { type Flavor, findFlavor } from '../flavors.ts';
+import { decommissionTimeout, type EngineGroup, type EngineOption, optionsOf, readNumber } from '../engine-options.ts';
 
 const count = { form: [/^[1-9]\d{0,11}$/, 'a whole number, 1 at least'] as const };
 const heap = { least: 64 };
@@ -23,11 +15,11 @@ const heapLines = {
 } as const;
 export type ProcessName = keyof typeof heapLines;
 
-const heapOf = (process: ProcessName): EngineOption => {
+export const heapOf = (process: ProcessName): EngineOption => {
   const [target, name, value, description] = heapLines[process];
   return { target, name, default: value, description, scope: 'node', ...heap };
 };
-const processNames = Object.keys(heapLines) as readonly ProcessName[];
+export const processNames = Object.keys(heapLines) as readonly ProcessName[];
 export const targetOfProcess = (process: ProcessName): string => heapLines[process][0];
 
 const containers = optionsOf({ target: 'YARN', scope: 'node' }, [
@@ -48,7 +40,7 @@ const containers = optionsOf({ target: 'YARN', scope: 'node' }, [
     },
   ],
 ]);
-const [containerMemory, containerCores] = containers;
+export const [containerMemory, containerCores] = containers;
 
 const hdfs = [
   ...optionsOf({ target: 'HDFS', scope: 'cluster', file: 'hdfs-site.xml' }, [
@@ -90,7 +82,7 @@ const mapReduce = optionsOf({ target: 'MapReduce', scope: 'cluster', file: 'mapr
   ['mapreduce.job.queuename', 'default', 'The queue of jobs'],
   ['mapreduce.task.timeout', '', 'Milliseconds until a silent task is ended', count],
 ]);
-const [masterMemory] = mapReduce;
+export const [masterMemory] = mapReduce;
 
 const timeouts = {
   HDFS: decommissionTimeout(['HDFS', 'Data Node'], 1800, 'Then the scale fails, and the machine stays in use'),
@@ -116,37 +108,7 @@ export const mapReduceOptions = mapReduce;
 /** Those of HDFS alone. */
 export const hdfsOptions = hadoopOptions.filter(({ target }) => target === 'HDFS');
 
-export const heapSize = (group: EngineGroup, process: ProcessName): number => readNumber(group, heapOf(process));
-
 export const decommissionSecondsOf = (group: EngineGroup, target: keyof typeof timeouts): number =>
   readNumber(group, timeouts[target]);
 
 export const replicationOf = (group: EngineGroup): number => readNumber(group, replication);
-
-export const coresOf = (group: EngineGroup, flavors: readonly Flavor[]): number =>
-  readShare(group, containerCores) ?? findFlavor(flavors, group.group.flavor_id).cpus;
-
-/** In MiB, for containers. It can be nothing, or less than nothing, if the flavor is too small. */
-export function memoryOf(group: EngineGroup, flavors: readonly Flavor[]): number {
-  const { node_processes, flavor_id } = group.group;
-  const heaps = processNames
-    .filter((process) => node_processes.includes(process))
-    .reduce((sum, process) => sum + heapSize(group, process), 0);
-  return readShare(group, containerMemory) ?? findFlavor(flavors, flavor_id).memory - heaps;
-}
-
-/** Throws if a machine of the group has more cores than its flavor, or no room for the master of a job. */
-export function checkContainers(group: EngineGroup, flavors: readonly Flavor[]): void {
-  const { name, flavor_id, node_processes } = group.group;
-  if (!node_processes.includes('nodemanager')) return;
-  const flavor = findFlavor(flavors, flavor_id);
-  const [cores, left, least] = [coresOf(group, flavors), memoryOf(group, flavors), readNumber(group, masterMemory)];
-  if (cores > flavor.cpus)
-    throw new Error(
-      `group ${name} has yarn.nodemanager.resource.cpu-vcores ${cores}, but flavor ${flavor.name} has ${flavor.cpus}: lower them, or choose another flavor_id`,
-    );
-  if (left < least)
-    throw new Error(
-      `flavor ${flavor.name} leaves ${left} MiB for containers in group ${name}, and the master of a job needs ${least}: choose a larger flavor_id, or lower the heap sizes`,
-    );
-}

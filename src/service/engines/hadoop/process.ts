@@ -4,7 +4,8 @@ import type { ClusterRecord } from '../../model/records/records.ts';
 import { type Command, countOf, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
 import { confFolder, machineFiles } from './config-files.ts';
 import { commandOf, type HadoopHome, type JavaProgram } from './launch.ts';
-import { heapSize, type ProcessName, targetOfProcess } from './options.ts';
+import { heapSize } from './memory.ts';
+import { type ProcessName, targetOfProcess } from './options.ts';
 import { hadoopSource } from './source.ts';
 
 /** The configuration of a machine: texts by the name of their file. */

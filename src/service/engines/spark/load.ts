@@ -3,10 +3,10 @@ import { parseAnswer } from '../../../lib/http/bounded.ts';
 import { type Engine, type EngineNode, nodesWith, type ReadText } from '../engine.ts';
 import type { Flavor } from '../flavors.ts';
 import { countIn, type LoadedNode, loadOf, noRoom, type Waiting } from '../load.ts';
-import { historyServer } from './history.ts';
 import { masterPage } from './jobs/observe.ts';
 import { ports, worker } from './launch.ts';
-import { coresOf, memoryOf } from './options.ts';
+import { coresOf, memoryOf } from './memory.ts';
+import { historyServer } from './servers/history.ts';
 import { servers } from './servers/servers.ts';
 
 interface WorkerState {

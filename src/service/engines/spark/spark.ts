@@ -21,26 +21,18 @@ import { metricsSettings as hadoopMetrics } from '../hadoop/process.ts';
 import { hdfsFor, variablesOf } from '../hadoop/user.ts';
 import { lineOf } from '../release-line.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
-import { historyKeys, historyPage, historyProcess, historyServer, historySettings } from './history.ts';
-import { applicationIds, checkHistory, historyPath, logsInS3 } from './history-s3.ts';
 import { hiveJobs, hiveRemedy } from './jobs/hive.ts';
 import { checkJavaOptions } from './jobs/java.ts';
 import { sparkJob } from './jobs/jobs.ts';
 import { type MasterState, masterPage } from './jobs/observe.ts';
 import { clientFiles, launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { sparkLoad } from './load.ts';
+import { checkWorker, coresOf, masterHeapOf, memoryOf, workerHeapOf } from './memory.ts';
 import { masterPages, metricsSettings, workerPages } from './metrics.ts';
-import {
-  checkWorker,
-  coresOf,
-  decommissionSecondsOf,
-  masterHeapOf,
-  memoryOf,
-  settingsOf,
-  sparkOptions,
-  workerHeapOf,
-} from './options.ts';
+import { decommissionSecondsOf, settingsOf, sparkOptions } from './options.ts';
 import { defaultRelease } from './releases.ts';
+import { historyKeys, historyPage, historyProcess, historyServer, historySettings } from './servers/history.ts';
+import { applicationIds, checkHistory, historyPath, logsInS3 } from './servers/history-s3.ts';
 import { absentServers, checkServers, serverEndpoints, serverProcesses, servers } from './servers/servers.ts';
 
 /** What to do about processes that need a Hadoop where there is none, by their names. */

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EngineNode, EngineRun } from '../../../../src/service/engines/engine.ts';
 import { usualFlavors } from '../../../../src/service/engines/flavors.ts';
 import { createHadoop } from '../../../../src/service/engines/hadoop/hadoop.ts';
-import { hadoopJobs } from '../../../../src/service/engines/hadoop/jobs.ts';
+import { hadoopJobs } from '../../../../src/service/engines/hadoop/jobs/jobs.ts';
 import type { JobType } from '../../../../src/wire/jobs.ts';
 import { clusterOf, groupOf } from '../../provisioning/battery.ts';
 

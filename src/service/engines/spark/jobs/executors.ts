@@ -4,7 +4,8 @@ import { type EngineRun, nodesWith } from '../../engine.ts';
 import type { EngineGroup } from '../../engine-options.ts';
 import type { Flavor } from '../../flavors.ts';
 import { type SparkHome, worker } from '../launch.ts';
-import { coresOf, mebibytesOf, memoryOf, settingsOf, tooLittle } from '../options.ts';
+import { coresOf, mebibytesOf, memoryOf, tooLittle } from '../memory.ts';
+import { settingsOf } from '../options.ts';
 
 const [memory, cores, most] = ['spark.executor.memory', 'spark.executor.cores', 'spark.cores.max'] as const;
 

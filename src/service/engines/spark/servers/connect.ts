@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { type EngineNode, type EngineProcess, nodesWith } from '../../engine.ts';
 import type { Flavor } from '../../flavors.ts';
 import { ports, type SparkHome } from '../launch.ts';
-import { connectHeapOf } from '../options.ts';
+import { connectHeapOf } from '../memory.ts';
 import { defaultRelease } from '../releases.ts';
 import { completeRemedy, hasConnect } from '../source.ts';
 import { serverProcess } from './server.ts';

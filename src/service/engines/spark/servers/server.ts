@@ -6,7 +6,8 @@ import { type Command, type EngineNode, type EngineProcess, nodesWith, volumesOf
 import type { EngineGroup } from '../../engine-options.ts';
 import type { Flavor } from '../../flavors.ts';
 import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from '../launch.ts';
-import { coresOf, settingsOf } from '../options.ts';
+import { coresOf } from '../memory.ts';
+import { settingsOf } from '../options.ts';
 
 /** An application that takes queries at a port until its cluster is deleted. */
 export interface QueryServer {

@@ -5,7 +5,7 @@ import { countOf, type EngineNode, type EngineProcess, firstVolumeOf, nodesWith 
 import type { Flavor } from '../../flavors.ts';
 import { hiveSettings } from '../hive-settings.ts';
 import { ports, type SparkHome } from '../launch.ts';
-import { thriftHeapOf } from '../options.ts';
+import { thriftHeapOf } from '../memory.ts';
 import { completeRemedy, hasHive } from '../source.ts';
 import { serverProcess, temporaryOf } from './server.ts';
 

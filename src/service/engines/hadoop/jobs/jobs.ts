@@ -1,7 +1,7 @@
 // Jobs on Hadoop clusters: their client is a process of this computer, and their tasks run in containers of YARN.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkSettings, javaJob, mainClass, mainClassOf, mainClassOption, shellJob } from '../common-jobs.ts';
+import { checkSettings, javaJob, mainClass, mainClassOf, mainClassOption, shellJob } from '../../common-jobs.ts';
 import {
   type EngineHints,
   type EngineJob,
@@ -11,16 +11,16 @@ import {
   nodesWith,
   type Program,
   type RunPlace,
-} from '../engine.ts';
-import type { Flavor } from '../flavors.ts';
-import { s3aPath } from '../s3a/jars.ts';
-import { settingsFiles, taskPath } from './config-files.ts';
-import { classPathOf, commandOf, type HadoopHome, ports } from './launch.ts';
+} from '../../engine.ts';
+import type { Flavor } from '../../flavors.ts';
+import { s3aPath } from '../../s3a/jars.ts';
+import { settingsFiles, taskPath } from '../config-files.ts';
+import { classPathOf, commandOf, type HadoopHome, ports } from '../launch.ts';
+import { mapReduceOptions } from '../options.ts';
+import { hadoopJars } from '../source.ts';
+import { userOf } from '../user.ts';
 import { runnerFile, runnerSource } from './mapreduce-main.ts';
-import { mapReduceOptions } from './options.ts';
 import { pigProgram } from './pig.ts';
-import { hadoopJars } from './source.ts';
-import { userOf } from './user.ts';
 
 const own = '.hadoop';
 const clientHeap = 256;

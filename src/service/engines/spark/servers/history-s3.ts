@@ -1,16 +1,16 @@
 // Event logs in S3, which outlive their cluster: how its programs reach the bucket. Settings contain no keys.
 import { createHash } from 'node:crypto';
-import { messageOf } from '../../../lib/errors.ts';
-import type { ClusterRecord } from '../../model/records/records.ts';
-import type { RunS3 } from '../engine.ts';
-import { type EngineGroup, entriesOf } from '../engine-options.ts';
-import { bucketIn } from '../s3/object.ts';
-import { complete } from '../s3/settings.ts';
-import { prefix } from '../s3/setup.ts';
-import { s3aFile, s3aOptions } from '../s3a/s3a-options.ts';
-import type { SparkHome } from './launch.ts';
-import { settingsOf } from './options.ts';
-import { s3aOf } from './s3a.ts';
+import { messageOf } from '../../../../lib/errors.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
+import type { RunS3 } from '../../engine.ts';
+import { type EngineGroup, entriesOf } from '../../engine-options.ts';
+import { bucketIn } from '../../s3/object.ts';
+import { complete } from '../../s3/settings.ts';
+import { prefix } from '../../s3/setup.ts';
+import { s3aFile, s3aOptions } from '../../s3a/s3a-options.ts';
+import type { SparkHome } from '../launch.ts';
+import { settingsOf } from '../options.ts';
+import { s3aOf } from '../s3a.ts';
 
 const setting = 'spark.eventLog.dir';
 

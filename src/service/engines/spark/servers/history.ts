@@ -1,11 +1,11 @@
 // The history server of a Spark cluster: it shows the jobs that have ended, from the logs that their drivers write.
 import { join } from 'node:path';
-import { type Command, type EngineNode, type EngineProcess, nodesWith } from '../engine.ts';
-import { xmlOf } from '../hadoop/config-files.ts';
-import { hdfsUrl } from '../hadoop/hdfs.ts';
+import { type Command, type EngineNode, type EngineProcess, nodesWith } from '../../engine.ts';
+import { xmlOf } from '../../hadoop/config-files.ts';
+import { hdfsUrl } from '../../hadoop/hdfs.ts';
+import { ports, type SparkHome } from '../launch.ts';
+import { historyHeapOf } from '../memory.ts';
 import { bucketSettings, inSpark, logsInS3 } from './history-s3.ts';
-import { ports, type SparkHome } from './launch.ts';
-import { historyHeapOf } from './options.ts';
 
 export const historyServer = 'historyserver';
 
