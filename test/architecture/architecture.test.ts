@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { engineNames } from './engine-names.ts';
 import { cycles, layerViolations } from './layers.ts';
 import { effectViolations, purePaths, purityViolations } from './purity.ts';
-import { limits, measure, median, repeatedTypes, sizeViolations, styleViolations } from './shape.ts';
+import { folderViolations, limits, measure, median, repeatedTypes, sizeViolations, styleViolations } from './shape.ts';
 import { readSource, type Source } from './source.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -50,6 +50,10 @@ test.each(['operator', 'service', 'cli'])('no type name is declared twice within
     ({ path }) => !/^src\/(operator|service|cli)\//.test(path) || path.startsWith(`src/${program}/`),
   );
   expect(repeatedTypes(own)).toEqual([]);
+});
+
+test(`folders have at most ${limits.folderFiles} files`, () => {
+  expect(folderViolations(sources)).toEqual([]);
 });
 
 test(`functions have at most ${limits.functionLines} lines`, () => {

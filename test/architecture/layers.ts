@@ -29,7 +29,7 @@ const reconcile: readonly Layer[] = [
   {
     name: 'reconcile/terms',
     files:
-      /^src\/operator\/reconcile\/(kind|run-types|pass-ports|outcome|lost-race|expiry-limit|key-memory|plan-input|quarantine)\.ts$/,
+      /^src\/operator\/reconcile\/(kind\/[^/]+|pass-ports|outcome|lost-race|key-memory|plan-input|quarantine)\.ts$/,
     may: ['api', 'type client', 'wire', 'lib', 'reconcile/ledger', 'type reconcile/lists', 'reconcile/resource'],
   },
   { name: 'reconcile/ledger', files: folder('reconcile/ledger'), may: ['type api', 'lib', 'wire', 'zod'] },
@@ -96,14 +96,14 @@ const reconcile: readonly Layer[] = [
     ],
   },
   {
-    name: 'reconcile/status',
-    files: folder('reconcile/status'),
-    may: ['reconcile/ledger', 'reconcile/resource', 'api', 'lib', 'wire', 'zod'],
-  },
-  {
     name: 'reconcile/report-standing',
     files: /^src\/operator\/reconcile\/report-standing\.ts$/,
     may: ['type reconcile/terms', 'reconcile/resource', 'reconcile/status', 'type api'],
+  },
+  {
+    name: 'reconcile/status',
+    files: folder('reconcile/status'),
+    may: ['reconcile/ledger', 'reconcile/resource', 'api', 'lib', 'wire', 'zod'],
   },
   {
     name: 'reconcile/execute',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { engineNames } from './engine-names.ts';
 import { cycles, layers, layerViolations } from './layers.ts';
 import { effectViolations, purePaths, purityViolations } from './purity.ts';
-import { measure, median, repeatedTypes, sizeViolations, styleViolations } from './shape.ts';
+import { folderViolations, limits, measure, median, repeatedTypes, sizeViolations, styleViolations } from './shape.ts';
 import { readSource, type Source } from './source.ts';
 
 const files = (texts: Readonly<Record<string, string>>): readonly Source[] =>
@@ -81,12 +81,12 @@ describe('layers', () => {
     ['src/service/program/run.ts', 'pino'],
     ['src/service/program/main.ts', './a.ts'],
     ['src/operator/reconcile/plan/a.ts', '../../api/a.ts'],
-    ['src/operator/reconcile/plan/a.ts', '../kind.ts'],
+    ['src/operator/reconcile/plan/a.ts', '../kind/kind.ts'],
     ['src/operator/reconcile/plan/a.ts', '../ledger/a.ts'],
     ['src/operator/reconcile/protocol/a.ts', '../plan/a.ts'],
     ['src/operator/reconcile/pass.ts', './execute/a.ts'],
     ['src/operator/kinds/cluster/a.ts', './b.ts'],
-    ['src/operator/kinds/cluster/a.ts', '../../reconcile/kind.ts'],
+    ['src/operator/kinds/cluster/a.ts', '../../reconcile/kind/kind.ts'],
     ['src/operator/kinds/cluster/a.ts', '../node-groups.ts'],
     ['src/operator/connections/pass/a.ts', '../../reconcile/status/a.ts'],
     ['src/operator/connections/a.ts', '../client/login/a.ts'],
@@ -390,6 +390,13 @@ describe('sizes', () => {
     expect(first('function f() { if (a) { for (;;) { try {} catch {} } } }')).toMatchObject({ nesting: 3 });
     expect(first('function f() { if (a) {} else if (b) {} else if (c) {} else {} }')).toMatchObject({ nesting: 1 });
     expect(first('function f() { if (a) { g(() => { if (b) {} }); } }')).toMatchObject({ nesting: 1 });
+  });
+
+  test('files of a folder', () => {
+    const folder = (count: number) =>
+      files(Object.fromEntries(Array.from({ length: count }, (_, index) => [`src/lib/a/f${index}.ts`, '// A file.'])));
+    expect(folderViolations([...folder(limits.folderFiles), ...one('src/lib/a/b/c.ts', '// Of another.')])).toEqual([]);
+    expect(folderViolations(folder(limits.folderFiles + 1))).toEqual(['src/lib/a has 15 files']);
   });
 
   test('median', () => {

@@ -1,7 +1,7 @@
 // Names, forms and sizes: what the house style asks of every file, as far as a machine can tell.
 import { childrenOf, isNode, lineOf, type Node, nodesOf, type Source } from './source.ts';
 
-export const limits = { functionLines: 40, parameters: 3, nesting: 3 } as const;
+export const limits = { functionLines: 40, parameters: 3, nesting: 3, folderFiles: 14 } as const;
 
 const typeNodes = new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'ClassDeclaration']);
 const badTypeName = /(Manager|Helpers?|Utils?|Base)$|^Base[A-Z]|^I[A-Z][a-z]/;
@@ -52,6 +52,14 @@ export function repeatedTypes(sources: readonly Source[]): readonly string[] {
     for (const node of nodesOf(source.tree))
       if (typeNodes.has(node.type)) places.set(typeName(node), [...(places.get(typeName(node)) ?? []), source.path]);
   return [...places].flatMap(([name, paths]) => (paths.length > 1 ? [`${name}: ${paths.join(', ')}`] : []));
+}
+
+/** Folders with more files than a newcomer looks through. */
+export function folderViolations(sources: readonly Source[]): readonly string[] {
+  const files = Map.groupBy(sources, ({ path }) => path.slice(0, path.lastIndexOf('/')));
+  return [...files].flatMap(([folder, { length }]) =>
+    length > limits.folderFiles ? [`${folder} has ${length} files`] : [],
+  );
 }
 
 const typeName = (node: Node): string => (node['id'] as { readonly name?: string } | null)?.name ?? '';

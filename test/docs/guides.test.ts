@@ -23,7 +23,7 @@ function requiredOf(path: string, name: string): readonly string[] {
 }
 
 const engines = 'src/service/engines';
-const kind = 'src/operator/reconcile/kind.ts';
+const kind = 'src/operator/reconcile/kind/kind.ts';
 
 test.each([
   ['add-an-engine.md', `${engines}/homes/engine-source.ts`, 'EngineSource'],

@@ -30,7 +30,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a run without an answer is sent again as soon as a list lacks it',
-    file: 'operator/reconcile/plan/run-start.ts',
+    file: 'operator/reconcile/plan/runs/run-start.ts',
     right: 'if (openAttempts(claim) === 0) return planStart(input);',
     wrong: 'return planStart({ ...input, ledger: closeAttempt(ledger, claim.name) });',
     cell: 'start-run/f2/run',
@@ -38,7 +38,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'what bears the pinned name is not recognised',
-    file: 'operator/reconcile/kind.ts',
+    file: 'operator/reconcile/kind/kind.ts',
     right: "if (kind.identity !== 'given') return view.byName(name);",
     wrong: "if (kind.identity !== 'given') return [];",
     cell: 'create-node-group-template/f3/create',

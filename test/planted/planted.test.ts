@@ -45,7 +45,7 @@ vi.mock('../../src/operator/reconcile/plan/plan-adoption.ts', ground('plan-adopt
 vi.mock('../../src/operator/reconcile/plan/planned-write.ts', ground('planned-write'));
 vi.mock('../../src/operator/reconcile/plan/policy.ts', ground('policy'));
 vi.mock('../../src/operator/reconcile/resource/sharing.ts', ground('sharing'));
-vi.mock('../../src/operator/reconcile/plan/run-start.ts', ground('run-start'));
+vi.mock('../../src/operator/reconcile/plan/runs/run-start.ts', ground('run-start'));
 vi.mock('../../src/operator/reconcile/refused-run.ts', ground('refused-run'));
 vi.mock('../../src/operator/reconcile/plan/change-tries.ts', ground('change-tries'));
 vi.mock('../../src/operator/reconcile/protocol/protocol.ts', ground('protocol'));

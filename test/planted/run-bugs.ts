@@ -3,7 +3,7 @@ import type * as keyMemory from '../../src/operator/reconcile/key-memory.ts';
 import { closeAttempt, noteRefusal } from '../../src/operator/reconcile/ledger/edits.ts';
 import { currentClaim, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type * as naming from '../../src/operator/reconcile/ledger/naming.ts';
-import type * as run from '../../src/operator/reconcile/plan/run-start.ts';
+import type * as run from '../../src/operator/reconcile/plan/runs/run-start.ts';
 import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
 import type * as refusedRun from '../../src/operator/reconcile/refused-run.ts';
 import type { Bug } from './bug.ts';

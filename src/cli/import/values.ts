@@ -1,5 +1,5 @@
 // Reads values of a service's answers, which may be anything, and leaves secrets out. PURE.
-import { looksSecret } from '../../lib/secret-names.ts';
+import { looksSecret } from '../../lib/secrets.ts';
 import type { Fields } from '../fields.ts';
 
 /** `left`: paths of what was left out because it may be a secret. */

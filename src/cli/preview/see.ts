@@ -3,7 +3,7 @@ import { ApiError } from '../../kube/api-error.ts';
 import { type RawResource, type ResourceKind, toResource } from '../../kube/resource.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ledgerAnnotation, secretType } from '../../operator/api/shared-api.ts';
-import type { Kind } from '../../operator/reconcile/kind.ts';
+import type { Kind } from '../../operator/reconcile/kind/kind.ts';
 import { ledgerIn } from '../../operator/reconcile/ledger/ledger.ts';
 import { specOf } from '../../operator/reconcile/resource/facts.ts';
 import { ledgerTexts } from '../../operator/reconcile/resource/references.ts';

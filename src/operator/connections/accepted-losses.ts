@@ -5,7 +5,7 @@ import type { RawResource } from '../api/definition.ts';
 import { acceptLossAnnotation } from '../api/shared-api.ts';
 import type { View } from '../client/list/list-view.ts';
 import { kinds as registered } from '../kinds/index.ts';
-import { type ObjectRoute, privateKindOf, type RemoteObject } from '../reconcile/kind.ts';
+import { type ObjectRoute, privateKindOf, type RemoteObject } from '../reconcile/kind/kind.ts';
 import { currentClaim, isMadeAt } from '../reconcile/ledger/ledger.ts';
 import { detectMassDeletions, type MassDeletion, type Recorded, together } from '../reconcile/lists/mass-deletion.ts';
 import { type Key, keyText, type ResourceStore, type ServiceLookup } from '../reconcile/pass-ports.ts';

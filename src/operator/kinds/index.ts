@@ -1,5 +1,5 @@
 // The registry of kinds: one import and one line each. The definitions are in a list of their own, which the plugin reads, too.
-import type { Kind } from '../reconcile/kind.ts';
+import type { Kind } from '../reconcile/kind/kind.ts';
 import { clusterKind } from './cluster/index.ts';
 import { clusterTemplateKind } from './cluster-template/index.ts';
 import { dataSourceKind } from './data-source/index.ts';

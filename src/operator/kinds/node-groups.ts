@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { NodeGroup, NodeGroupRequest } from '../../wire/cluster-template.ts';
 import { capabilities, type Dialect, dialectName } from '../../wire/dialect.ts';
 import type { nodeGroupList } from '../api/node-group.ts';
-import type { ResourceReference } from '../reconcile/kind.ts';
+import type { ResourceReference } from '../reconcile/kind/kind.ts';
 
 /** A list whose order means nothing, for hashing. */
 export const asSet = (list: readonly string[] | undefined): readonly string[] | undefined =>

@@ -1,5 +1,5 @@
 // The Secret with credentials that the service stores with an object and hands to jobs: what is read of it, and what must not be shown. PURE.
-import type { ResourceReference, SecretKeys } from '../reconcile/kind.ts';
+import type { ResourceReference, SecretKeys } from '../reconcile/kind/kind.ts';
 
 /** The Secret, or none. `keys`: what the service needs of it. */
 export const secretReferences = (

@@ -1,7 +1,7 @@
 // What a NodeGroup with autoscaling reports: the number of nodes that was chosen, and why. PURE.
 import { type AutoscalingReason, autoscalingReasons, within } from '../api/autoscaling.ts';
 import type { RawResource } from '../api/definition.ts';
-import type { AutoscalingBounds } from '../reconcile/kind.ts';
+import type { AutoscalingBounds } from '../reconcile/kind/kind.ts';
 import type { EventNote } from '../reconcile/pass-ports.ts';
 import { askedBy } from '../reconcile/resource/scalers.ts';
 import type { Circumstances } from '../reconcile/status/conditions.ts';

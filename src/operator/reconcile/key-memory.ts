@@ -1,6 +1,6 @@
 // What this process remembers of a key between passes.
 import type { Certainty } from '../../wire/errors/service-error.ts';
-import type { AutoscalingMemory, Drift } from './kind.ts';
+import type { AutoscalingMemory, Drift } from './kind/kind.ts';
 import type { Claim, Ledger } from './ledger/ledger.ts';
 import type { PassEvent } from './outcome.ts';
 import type { UseMemory } from './resource/lifecycle.ts';

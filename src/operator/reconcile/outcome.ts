@@ -4,7 +4,7 @@ import { cleanText, cutText } from '../../wire/errors/shapes.ts';
 import { type Route, routes } from '../../wire/routes.ts';
 import type { BlockerReason, EventReason } from '../api/meanings.ts';
 import type { conditionReasons, Reason } from '../api/shared-api.ts';
-import type { Drift } from './kind.ts';
+import type { Drift } from './kind/kind.ts';
 import { StoreError } from './pass-ports.ts';
 
 /** What a resource waits for; shown in status. */

@@ -3,7 +3,7 @@ import type { CommonPorts } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Service } from '../client/service-client.ts';
-import type { Kind } from './kind.ts';
+import type { Kind } from './kind/kind.ts';
 import type { Claims, Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 

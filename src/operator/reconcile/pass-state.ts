@@ -10,7 +10,7 @@ import {
   pollSecondsOf,
   privateKindOf,
   type RemoteObject,
-} from './kind.ts';
+} from './kind/kind.ts';
 import { currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';

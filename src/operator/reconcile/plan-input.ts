@@ -9,7 +9,7 @@ import {
   type RemoteObject,
   type ResourceReference,
   remoteKey,
-} from './kind.ts';
+} from './kind/kind.ts';
 import { type Claim, currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { Outcome, User } from './outcome.ts';

@@ -1,6 +1,6 @@
 // How long a request that was sent may still take effect. PURE.
 import type { SentDelete } from './key-memory.ts';
-import type { Health, RemoteObject } from './kind.ts';
+import type { Health, RemoteObject } from './kind/kind.ts';
 import { type Claim, openAttempts } from './ledger/ledger.ts';
 import type { Now, PlanInput } from './plan-input.ts';
 

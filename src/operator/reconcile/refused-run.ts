@@ -2,8 +2,8 @@
 import { currentClaim, isVoid } from './ledger/ledger.ts';
 import { isQuiet, type Outcome, slowRetryMs } from './outcome.ts';
 import type { PassState } from './pass-state.ts';
-import { ended } from './plan/run-end.ts';
-import { isLedgerLost } from './plan/run-start.ts';
+import { ended } from './plan/runs/run-end.ts';
+import { isLedgerLost } from './plan/runs/run-start.ts';
 import type { Resolution } from './resource/references.ts';
 
 /**

@@ -1,6 +1,6 @@
 // What the JobExecutions of a JobSchedule would wait for in vain: what its template names, and the Connection.
 import type { RawResource } from '../api/definition.ts';
-import type { ResourceReference } from '../reconcile/kind.ts';
+import type { ResourceReference } from '../reconcile/kind/kind.ts';
 import { nameText } from '../reconcile/pass-ports.ts';
 import { specOf } from '../reconcile/resource/facts.ts';
 import { ownedObject } from '../reconcile/resource/owned.ts';

@@ -25,7 +25,7 @@ import {
 } from '../metrics/resource-metrics.ts';
 import { measureRuns } from '../metrics/run-metrics.ts';
 import { measureLowered, measurePermits, measureServices } from '../metrics/service-metrics.ts';
-import { pollSecondsOf } from '../reconcile/kind.ts';
+import { pollSecondsOf } from '../reconcile/kind/kind.ts';
 import type { Leadership } from '../reconcile/pass-ports.ts';
 
 const resourceKinds = definitions.map(({ kind }) => kind);

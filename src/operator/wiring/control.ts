@@ -15,7 +15,7 @@ import { Controller, type Pass } from '../controller/controller.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/kubernetes-store.ts';
 import { createNodeGroupPass } from '../node-groups/node-group-pass.ts';
-import { collectionOf, type Kind } from '../reconcile/kind.ts';
+import { collectionOf, type Kind } from '../reconcile/kind/kind.ts';
 import { type Claim, type Claims, recordedLedger } from '../reconcile/ledger/ledger.ts';
 import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
 import { ClaimIndex } from '../reconcile/ownership/claim-index.ts';

@@ -1,7 +1,7 @@
 // Tells the store which ConfigMaps to watch: those that resources name.
 import { configMaps } from '../kube/config-maps.ts';
 import type { KubernetesStore } from '../kube/kubernetes-store.ts';
-import { type Kind, privateContentOf } from '../reconcile/kind.ts';
+import { type Kind, privateContentOf } from '../reconcile/kind/kind.ts';
 import { specOf } from '../reconcile/resource/facts.ts';
 
 /** ConfigMaps are watched as long as a resource names them. One that is being deleted needs nothing more. */

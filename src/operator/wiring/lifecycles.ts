@@ -2,12 +2,12 @@
 import type { Clock } from '../../lib/ports.ts';
 import type { RawResource } from '../api/definition.ts';
 import { cluster } from '../kinds/cluster/schema.ts';
-import { ExpiryLimit } from '../reconcile/expiry-limit.ts';
 import { type Key, keyFromText, type ResourceChange, type ResourceStore } from '../reconcile/pass-ports.ts';
 import { endIn } from '../reconcile/resource/facts.ts';
 import { readStatus } from '../reconcile/resource/read-conditions.ts';
 import { clusterTextOfRun } from '../reconcile/resource/runs-on.ts';
 import { executionKind } from '../schedules/schedule-executions.ts';
+import { ExpiryLimit } from './expiry-limit.ts';
 
 function hasLifecycle(resource: RawResource | undefined): boolean {
   return (resource?.spec as { readonly lifecycle?: unknown } | null | undefined)?.lifecycle !== undefined;

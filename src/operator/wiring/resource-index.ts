@@ -15,7 +15,7 @@ import {
 import { secretKeys } from '../connections/pass/connection-settings.ts';
 import type { ResourceIndex } from '../controller/controller.ts';
 import { externalText } from '../controller/dependents.ts';
-import { collectionOf, type Kind, type ResourceReference } from '../reconcile/kind.ts';
+import { collectionOf, type Kind, type ResourceReference } from '../reconcile/kind/kind.ts';
 import { adoptedTarget, observedClaim } from '../reconcile/ledger/adoption.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/pass-ports.ts';

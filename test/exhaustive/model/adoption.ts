@@ -1,6 +1,6 @@
 // An object that was in the service before the resource, and that its spec adopts.
 
-import type { Kind, MappingContext } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind, MappingContext } from '../../../src/operator/reconcile/kind/kind.ts';
 import { adoptedTarget } from '../../../src/operator/reconcile/ledger/adoption.ts';
 import { factsOf, newest, respecified } from './api-server.ts';
 import type { Move } from './moves.ts';

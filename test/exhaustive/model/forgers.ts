@@ -1,7 +1,7 @@
 // The hostile: who writes the ledger annotation of the resource, its status, or the ledger of another resource, to get at somebody's object.
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
-import { collectionOf, type Kind } from '../../../src/operator/reconcile/kind.ts';
+import { collectionOf, type Kind } from '../../../src/operator/reconcile/kind/kind.ts';
 import {
   type Claim,
   currentClaim,

@@ -8,7 +8,7 @@ import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { sharedConnectionKind } from '../../../src/operator/api/shared-api.ts';
 import type { Service } from '../../../src/operator/client/service-client.ts';
 import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
-import type { Kind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind, RemoteObject } from '../../../src/operator/reconcile/kind/kind.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
 import { keyOf, keyText, type PassPorts, type ResourceStore } from '../../../src/operator/reconcile/pass-ports.ts';
 import { scalerKind } from '../../../src/operator/reconcile/resource/scalers.ts';

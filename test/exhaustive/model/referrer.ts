@@ -3,7 +3,7 @@
 // It is a ClusterTemplate of the process whose passes are checked, so that it knows of the template what that process knows.
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { clusterTemplateKind } from '../../../src/operator/kinds/cluster-template/index.ts';
-import type { Kind } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind/kind.ts';
 import { leadElsewhere, type Resolved } from '../../../src/operator/reconcile/resource/references.ts';
 import { resolve } from '../../../src/operator/reconcile/resource/resolve.ts';
 import { routes } from '../../../src/wire/routes.ts';

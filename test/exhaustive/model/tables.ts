@@ -1,6 +1,6 @@
 // Values by number: equal values have one number, so that a state of the world is a short text and what was read once stays read.
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import type { RemoteObject } from '../../../src/operator/reconcile/kind.ts';
+import type { RemoteObject } from '../../../src/operator/reconcile/kind/kind.ts';
 import type { PlannedWrite } from '../../../src/operator/reconcile/outcome.ts';
 import type { Referrer } from './referrer.ts';
 import type { Setter } from './setter.ts';

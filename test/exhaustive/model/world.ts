@@ -1,5 +1,5 @@
 // One state of the world: what Kubernetes, the service, the network and two overlapping replicas hold, and what may still go wrong.
-import type { Kind } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind/kind.ts';
 import { resourceOf } from '../../operator/reconcile/support.ts';
 import { adopts, existingRow } from './adoption.ts';
 import { rowsOfVictim } from './forgers.ts';

@@ -4,7 +4,7 @@ import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { MassDeletions } from '../../../src/operator/connections/accepted-losses.ts';
 import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
-import type { Kind } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind/kind.ts';
 import type { Claim } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { turnsDuring } from '../../support/turns.ts';
 import { claimOf, installation, ledgerOf, resourceOf, templateSpec, usable, viewOf } from '../reconcile/support.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { kinds } from '../../../src/operator/kinds/index.ts';
-import type { Kind } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind/kind.ts';
 import { hasShare, samples } from './conformance.ts';
 
 test('every kind has a sample', () => {

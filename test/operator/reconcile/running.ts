@@ -3,7 +3,7 @@ import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../src/operator/kinds/image-registration/index.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
-import type { Kind } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind/kind.ts';
 import { ClaimIndex } from '../../../src/operator/reconcile/ownership/claim-index.ts';
 import { keyOf, type PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
 import { PassState } from '../../../src/operator/reconcile/pass-state.ts';

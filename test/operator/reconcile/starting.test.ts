@@ -5,7 +5,7 @@ import { finalizer, ledgerAnnotation } from '../../../src/operator/api/shared-ap
 import type { Service } from '../../../src/operator/client/service-client.ts';
 import { Starts } from '../../../src/operator/client/throttle/starts.ts';
 import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/index.ts';
-import type { RemoteObject } from '../../../src/operator/reconcile/kind.ts';
+import type { RemoteObject } from '../../../src/operator/reconcile/kind/kind.ts';
 import { type Ledger, openAttempts } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
 import { keyOf, keyText, type PassPorts, StoreError } from '../../../src/operator/reconcile/pass-ports.ts';

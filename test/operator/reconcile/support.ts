@@ -5,7 +5,7 @@ import type { UnreadableRow, View } from '../../../src/operator/client/list/list
 import type { Service } from '../../../src/operator/client/service-client.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
-import type { Kind, OwnedCounts, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind, OwnedCounts, RemoteObject } from '../../../src/operator/reconcile/kind/kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { digest, clusterName as generatedName, revisionName } from '../../../src/operator/reconcile/ledger/naming.ts';
 import type { MassDeletion } from '../../../src/operator/reconcile/lists/mass-deletion.ts';

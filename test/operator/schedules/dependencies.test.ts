@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { kinds } from '../../../src/operator/kinds/index.ts';
-import type { Kind } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind/kind.ts';
 import { plannedBy, unmetDependency } from '../../../src/operator/schedules/dependencies.ts';
 import { claimOf, conditionsAs, installation, ledgerOf, resourceOf, wall } from '../reconcile/support.ts';
 

@@ -1,7 +1,7 @@
 // The kind ClusterTemplate: content-named and without state; an edit makes another object.
 import type { ClusterTemplate, ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
 import { routes } from '../../../wire/routes.ts';
-import type { ContentKind } from '../../reconcile/kind.ts';
+import type { ContentKind } from '../../reconcile/kind/kind.ts';
 import { checkGroups, groupReferences } from '../node-groups.ts';
 import { body, content, mentions, report } from './mapping.ts';
 import { clusterTemplate } from './schema.ts';

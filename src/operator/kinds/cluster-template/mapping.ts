@@ -3,7 +3,7 @@ import type { ClusterTemplate, ClusterTemplateCreate } from '../../../wire/clust
 import { capabilities, type Dialect } from '../../../wire/dialect.ts';
 import { cleanWord } from '../../../wire/errors/shapes.ts';
 import type { Spec } from '../../api/definition.ts';
-import type { ResourceReference } from '../../reconcile/kind.ts';
+import type { ResourceReference } from '../../reconcile/kind/kind.ts';
 import { asSet, groupContent, groupRequest, settled } from '../node-groups.ts';
 import type { clusterTemplate } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // Taking over a cluster that exists: what has to be equal, and what it counts as made from. PURE.
 import type { Cluster } from '../../../wire/cluster.ts';
 import { capabilities } from '../../../wire/dialect.ts';
-import type { Baseline, MappingContext } from '../../reconcile/kind.ts';
+import type { Baseline, MappingContext } from '../../reconcile/kind/kind.ts';
 import { type GroupSpec, groupRequest, settled } from '../node-groups.ts';
 import { isDescribed, sourceOf } from './groups.ts';
 import { imageReference, mustMerge, templateID } from './mapping.ts';

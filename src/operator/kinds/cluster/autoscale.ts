@@ -14,7 +14,7 @@
 // Whatever stays is moved into the bounds. What the work fills is never less than what is busy, and is moved into them, too.
 
 import { within } from '../../api/autoscaling.ts';
-import type { AutoscalingBounds, AutoscalingReason } from '../../reconcile/kind.ts';
+import type { AutoscalingBounds, AutoscalingReason } from '../../reconcile/kind/kind.ts';
 
 export interface AutoscaleInput {
   readonly bounds: AutoscalingBounds;

@@ -2,7 +2,7 @@
 import type { Cluster } from '../../../wire/cluster.ts';
 import type { ReportedLoad } from '../../../wire/cluster-load.ts';
 import { within } from '../../api/autoscaling.ts';
-import type { AutoscalingMemory, AutoscalingSeen, Ledger, OwnedCount, OwnedCounts } from '../../reconcile/kind.ts';
+import type { AutoscalingMemory, AutoscalingSeen, Ledger, OwnedCount, OwnedCounts } from '../../reconcile/kind/kind.ts';
 import { type AutoscaleInput, decideCount, wantedOf } from './autoscale.ts';
 import { health } from './mapping.ts';
 

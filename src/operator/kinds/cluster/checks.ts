@@ -1,7 +1,7 @@
 // What the API server cannot check of a Cluster: what the dialect cannot express, and what depends on the template. PURE.
 import type { ClusterTemplate } from '../../../wire/cluster-template.ts';
 import { capabilities, type Dialect, dialectName } from '../../../wire/dialect.ts';
-import type { MappingContext } from '../../reconcile/kind.ts';
+import type { MappingContext } from '../../reconcile/kind/kind.ts';
 import { checkGroups } from '../node-groups.ts';
 import { wantedGroups } from './groups.ts';
 import { baselineOf, imageOf, mustMerge, templateOf } from './mapping.ts';

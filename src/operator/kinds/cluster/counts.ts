@@ -1,5 +1,5 @@
 // Counts of groups that NodeGroups own, in place of those of the spec. PURE.
-import type { Ledger, OwnedCount, OwnedCounts } from '../../reconcile/kind.ts';
+import type { Ledger, OwnedCount, OwnedCounts } from '../../reconcile/kind/kind.ts';
 import type { GroupSpec } from '../node-groups.ts';
 import { wantedGroups } from './groups.ts';
 import type { ClusterSpec } from './schema.ts';

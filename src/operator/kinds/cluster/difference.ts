@@ -1,7 +1,7 @@
 // How the groups that a Cluster wants differ from those it has: what a scaling changes, and what drifted. PURE.
 import type { Cluster } from '../../../wire/cluster.ts';
 import { capabilities, type Dialect } from '../../../wire/dialect.ts';
-import type { ComparedWith, Difference, Drift, Ledger } from '../../reconcile/kind.ts';
+import type { ComparedWith, Difference, Drift, Ledger } from '../../reconcile/kind/kind.ts';
 import { groupReference } from '../node-groups.ts';
 import { fromTemplate, type WantedGroup, wantedGroups } from './groups.ts';
 import type { ClusterSpec } from './schema.ts';

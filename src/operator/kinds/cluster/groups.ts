@@ -1,5 +1,5 @@
 // Which groups a Cluster wants. PURE.
-import type { Baseline, Ledger } from '../../reconcile/kind.ts';
+import type { Baseline, Ledger } from '../../reconcile/kind/kind.ts';
 import { type GroupSpec, groupReference } from '../node-groups.ts';
 import type { ClusterSpec } from './schema.ts';
 

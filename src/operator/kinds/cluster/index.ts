@@ -1,7 +1,7 @@
 // The kind Cluster: one named object that is started, scaled and terminated.
 import type { Cluster, ClusterCreate, ClusterScale } from '../../../wire/cluster.ts';
 import { routes } from '../../../wire/routes.ts';
-import type { NamedKind } from '../../reconcile/kind.ts';
+import type { NamedKind } from '../../reconcile/kind/kind.ts';
 import { groupConfigs } from '../node-groups.ts';
 import { fixedFields, madeLike } from './adoption.ts';
 import { autoscaled } from './autoscaled-counts.ts';

@@ -1,6 +1,6 @@
 // When a Cluster expires: what its spec asks for, and what the service reports of its work. PURE.
 import type { Cluster } from '../../../wire/cluster.ts';
-import type { LifecycleSettings, ReportedWork } from '../../reconcile/kind.ts';
+import type { LifecycleSettings, ReportedWork } from '../../reconcile/kind/kind.ts';
 import type { ClusterSpec } from './schema.ts';
 
 export const lifecycleOf = ({ lifecycle }: ClusterSpec): LifecycleSettings | undefined => {

@@ -4,7 +4,7 @@ import type { ClusterTemplate, NodeGroupRequest } from '../../../wire/cluster-te
 import type { Configs } from '../../../wire/common.ts';
 import { capabilities, type Dialect } from '../../../wire/dialect.ts';
 import { cleanText, cutText } from '../../../wire/errors/shapes.ts';
-import type { Baseline, Desired, Health, MappingContext, ResourceReference } from '../../reconcile/kind.ts';
+import type { Baseline, Desired, Health, MappingContext, ResourceReference } from '../../reconcile/kind/kind.ts';
 import { copiedGroup, groupReferences, groupRequest, settled } from '../node-groups.ts';
 import type { GroupDiff } from './difference.ts';
 import { isDescribed, sourceOf, wantedGroups } from './groups.ts';

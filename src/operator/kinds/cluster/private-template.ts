@@ -3,7 +3,7 @@ import type { ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
 import type { Configs } from '../../../wire/common.ts';
 import { capabilities } from '../../../wire/dialect.ts';
 import { routes } from '../../../wire/routes.ts';
-import type { MappingContext, PrivateKind } from '../../reconcile/kind.ts';
+import type { MappingContext, PrivateKind } from '../../reconcile/kind/kind.ts';
 import { asSet, settled } from '../node-groups.ts';
 import { imageOf, mergedConfigs, startGroups, templateOf } from './mapping.ts';
 import type { ClusterSpec } from './schema.ts';

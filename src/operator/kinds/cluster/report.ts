@@ -2,7 +2,7 @@
 import type { Cluster, ClusterNodeGroup } from '../../../wire/cluster.ts';
 import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { Ledger } from '../../reconcile/kind.ts';
+import type { Ledger } from '../../reconcile/kind/kind.ts';
 import { settled } from '../node-groups.ts';
 import { ownersIn } from './counts.ts';
 import { wantedGroups } from './groups.ts';

@@ -1,6 +1,6 @@
 // The credentials of a data source: which keys each type reads, and what is sent of them. PURE.
 import type { DataSourceType } from '../../../wire/jobs.ts';
-import type { SecretKeys } from '../../reconcile/kind.ts';
+import type { SecretKeys } from '../../reconcile/kind/kind.ts';
 
 /** Keys of the interface that are true or false. */
 const switches: readonly string[] = ['bucket_in_path', 'ssl'];

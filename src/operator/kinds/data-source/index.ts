@@ -1,7 +1,7 @@
 // The kind DataSource: content-named and without state; an edit makes another object.
 import type { DataSource, DataSourceCreate } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
-import { type ContentKind, noReferences } from '../../reconcile/kind.ts';
+import { type ContentKind, noReferences } from '../../reconcile/kind/kind.ts';
 import { secretsIn } from '../object-credentials.ts';
 import { checkLocation } from './locations.ts';
 import { body, content, references, report } from './mapping.ts';

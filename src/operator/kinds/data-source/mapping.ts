@@ -2,7 +2,7 @@
 import { cleanWord } from '../../../wire/errors/shapes.ts';
 import type { DataSource, DataSourceCreate } from '../../../wire/jobs.ts';
 import type { Spec } from '../../api/definition.ts';
-import type { MappingContext, ResourceReference } from '../../reconcile/kind.ts';
+import type { MappingContext, ResourceReference } from '../../reconcile/kind/kind.ts';
 import { settled } from '../node-groups.ts';
 import { secretReferences } from '../object-credentials.ts';
 import { credentialKeys, credentialsOf } from './credentials.ts';

@@ -1,6 +1,6 @@
 // The kind ImageRegistration: an existing image, made part of the service's list, with its tags.
 import type { Image } from '../../../wire/image.ts';
-import { type GivenKind, noReferences } from '../../reconcile/kind.ts';
+import { type GivenKind, noReferences } from '../../reconcile/kind/kind.ts';
 import {
   difference,
   type ImageChange,

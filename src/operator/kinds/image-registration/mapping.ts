@@ -2,7 +2,7 @@
 import { cleanWord, cutText } from '../../../wire/errors/shapes.ts';
 import type { Image, ImageRegister } from '../../../wire/image.ts';
 import type { Spec } from '../../api/definition.ts';
-import type { Difference, Drift } from '../../reconcile/kind.ts';
+import type { Difference, Drift } from '../../reconcile/kind/kind.ts';
 import { asSet, settled } from '../node-groups.ts';
 import type { imageRegistration } from './schema.ts';
 

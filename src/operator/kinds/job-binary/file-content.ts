@@ -1,7 +1,7 @@
 // The content of a JobBinary: where its bytes come from, and the internal binary of the service that stores them.
 import type { JobBinaryInternal } from '../../../wire/jobs.ts';
 import { internalLimit } from '../../../wire/jobs.ts';
-import type { MappingContext, PrivateKind, ResourceReference } from '../../reconcile/kind.ts';
+import type { MappingContext, PrivateKind, ResourceReference } from '../../reconcile/kind/kind.ts';
 import type { JobBinarySpec } from './schema.ts';
 
 /** The ConfigMap or Secret; undefined: the bytes are in the spec. */

@@ -1,7 +1,7 @@
 // The kind JobBinary: content-named and without state; an edit makes another object.
 import type { JobBinary, JobBinaryCreate } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
-import type { ContentKind } from '../../reconcile/kind.ts';
+import type { ContentKind } from '../../reconcile/kind/kind.ts';
 import { secretsIn } from '../object-credentials.ts';
 import { internalBinary } from './file-content.ts';
 import { checkLocation, fileEnding } from './locations.ts';

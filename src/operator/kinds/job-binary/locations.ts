@@ -2,7 +2,7 @@
 import { uuidForm } from '../../../wire/common.ts';
 import { type Dialect, dialectName } from '../../../wire/dialect.ts';
 import { isFileName, splitUrl } from '../../../wire/jobs.ts';
-import type { SecretKeys } from '../../reconcile/kind.ts';
+import type { SecretKeys } from '../../reconcile/kind/kind.ts';
 
 // Users and passwords have their place in a Secret: everybody who may read the object sees the URL.
 // Secret keys of S3 can have slashes, but buckets have no colons.

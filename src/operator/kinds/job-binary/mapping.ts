@@ -2,7 +2,7 @@
 import { cleanWord } from '../../../wire/errors/shapes.ts';
 import { type JobBinary, type JobBinaryCreate, splitUrl } from '../../../wire/jobs.ts';
 import { plainDigest } from '../../api/file-digest.ts';
-import type { MappingContext, ResourceReference } from '../../reconcile/kind.ts';
+import type { MappingContext, ResourceReference } from '../../reconcile/kind/kind.ts';
 import { settled } from '../node-groups.ts';
 import { secretReferences } from '../object-credentials.ts';
 import { contentReference } from './file-content.ts';

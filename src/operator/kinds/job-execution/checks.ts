@@ -1,7 +1,7 @@
 // What CEL cannot check of an execution: the dialect of its Connection, and the type of the job. PURE.
 import type { Dialect } from '../../../wire/dialect.ts';
 import { executionMarker, type JobType } from '../../../wire/jobs.ts';
-import type { MappingContext } from '../../reconcile/kind.ts';
+import type { MappingContext } from '../../reconcile/kind/kind.ts';
 import { type ExecutionSpec, referenceTo } from './mapping.ts';
 
 const hasInput = (spec: ExecutionSpec): boolean => (spec.inputRef ?? spec.inputID) !== undefined;

@@ -1,6 +1,6 @@
 // The kind JobExecution: one run of a job, which happens once.
 import type { JobExecution } from '../../../wire/jobs.ts';
-import type { RunKind } from '../../reconcile/kind.ts';
+import type { RunKind } from '../../reconcile/kind/kind.ts';
 import { checkExecution, checkJobOf } from './checks.ts';
 import {
   type ExecuteRequest,

@@ -3,8 +3,8 @@ import { readLinks } from '../../../wire/cluster-info.ts';
 import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
 import { executionMarker, type JobExecute, type JobExecution, termination } from '../../../wire/jobs.ts';
 import type { Spec } from '../../api/definition.ts';
-import type { MappingContext, ObjectRoute, ResourceReference } from '../../reconcile/kind.ts';
-import type { RunProgress, RunSettings } from '../../reconcile/run-types.ts';
+import type { MappingContext, ObjectRoute, ResourceReference } from '../../reconcile/kind/kind.ts';
+import type { RunProgress, RunSettings } from '../../reconcile/kind/run-types.ts';
 import { settled } from '../node-groups.ts';
 import type { jobExecution } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // The kind Job: content-named and without state; an edit makes another object.
 import type { Job, JobCreate } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
-import type { ContentKind } from '../../reconcile/kind.ts';
+import type { ContentKind } from '../../reconcile/kind/kind.ts';
 import { checkJob } from './checks.ts';
 import { body, content, mentions, references, report } from './mapping.ts';
 import { job } from './schema.ts';

@@ -2,7 +2,7 @@
 import { cleanWord } from '../../../wire/errors/shapes.ts';
 import type { Argument, Job, JobCreate } from '../../../wire/jobs.ts';
 import type { Spec } from '../../api/definition.ts';
-import type { ResourceReference } from '../../reconcile/kind.ts';
+import type { ResourceReference } from '../../reconcile/kind/kind.ts';
 import { settled } from '../node-groups.ts';
 import type { job } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // The kind NodeGroupTemplate: content-named and without state; an edit makes another object.
 import type { NodeGroupTemplate, NodeGroupTemplateCreate } from '../../../wire/node-group-template.ts';
 import { routes } from '../../../wire/routes.ts';
-import { type ContentKind, noReferences } from '../../reconcile/kind.ts';
+import { type ContentKind, noReferences } from '../../reconcile/kind/kind.ts';
 import { body, content, report } from './mapping.ts';
 import { nodeGroupTemplate } from './schema.ts';
 

@@ -3,7 +3,7 @@ import type { Certainty } from '../../../wire/errors/service-error.ts';
 import { routes } from '../../../wire/routes.ts';
 import type { Permit } from '../../client/throttle/budget.ts';
 import { noteChange, noteDelete, noteIntent } from '../key-memory.ts';
-import type { ObjectKind } from '../kind.ts';
+import type { ObjectKind } from '../kind/kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { usersOf } from '../observe/referrers.ts';
 import { remoteUsersOf } from '../observe/remote-users.ts';

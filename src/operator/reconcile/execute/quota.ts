@@ -3,7 +3,7 @@
 // A Cluster counts from its intent until it is proven gone, with the nodes that it wants, has or was told to have, whichever is most. So
 // neither a late answer nor an edit lets a namespace have more than its limits. What waits for room is admitted in the order of creation.
 import type { RawResource } from '../../api/definition.ts';
-import type { NamedKind } from '../kind.ts';
+import type { NamedKind } from '../kind/kind.ts';
 import { recordedLedger } from '../ledger/ledger.ts';
 import { refuse } from '../outcome.ts';
 import { type Key, keyOf, keyText, nameText, type PassPorts } from '../pass-ports.ts';

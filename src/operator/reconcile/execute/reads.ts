@@ -1,7 +1,7 @@
 // The effects that only read the service.
 import { ServiceError } from '../../../wire/errors/service-error.ts';
 import { routes } from '../../../wire/routes.ts';
-import type { ObjectKind, RemoteObject } from '../kind.ts';
+import type { ObjectKind, RemoteObject } from '../kind/kind.ts';
 import { isAwaited, listReferencedIds } from '../observe/referrers.ts';
 import type { PassState } from '../pass-state.ts';
 import type { EffectAnswer } from '../protocol/effects.ts';

@@ -4,7 +4,7 @@
 // whose uid yields another object's name. A fixed name or a given id is stated by the spec.
 import { routes } from '../../../wire/routes.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { type Kind, type ObjectKind, privateKindOf } from '../kind.ts';
+import { type Kind, type ObjectKind, privateKindOf } from '../kind/kind.ts';
 import { isAdopted } from './adoption.ts';
 import type { Claim, Ledger } from './ledger.ts';
 import { attemptOf, isOwnName } from './naming.ts';

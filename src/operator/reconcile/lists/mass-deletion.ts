@@ -1,6 +1,6 @@
 // Many objects that vanish at once are more likely a mistake than intended: nothing is made again until somebody confirms it. PURE.
 import type { View } from '../../client/list/list-view.ts';
-import type { RemoteObject } from '../kind.ts';
+import type { RemoteObject } from '../kind/kind.ts';
 import { contentHash } from '../ledger/naming.ts';
 
 /** An object that a ledger records. */

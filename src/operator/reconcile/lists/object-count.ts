@@ -1,6 +1,6 @@
 // Counts what this installation has in a service, and names what no resource claims. PURE. Nothing is ever deleted because of it.
 import type { View } from '../../client/list/list-view.ts';
-import type { RemoteObject } from '../kind.ts';
+import type { RemoteObject } from '../kind/kind.ts';
 import { isOfInstallation } from '../ledger/naming.ts';
 
 export interface Unclaimed {

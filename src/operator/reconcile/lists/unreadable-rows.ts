@@ -1,7 +1,7 @@
 // Rows of a LIST that cannot be read: such a row may be any object that its readable fields do not rule out. PURE.
 import { cleanText, cutText } from '../../../wire/errors/shapes.ts';
 import type { UnreadableRow, View } from '../../client/list/list-view.ts';
-import type { ObjectKind, RemoteObject } from '../kind.ts';
+import type { ObjectKind, RemoteObject } from '../kind/kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
 
 const nameLimit = 80;

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../wire/errors/service-error.ts';
 import { routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/list-view.ts';
-import type { Drift, RemoteObject } from '../kind.ts';
+import type { Drift, RemoteObject } from '../kind/kind.ts';
 import { canonicalJson } from '../ledger/naming.ts';
 import type { PassState } from '../pass-state.ts';
 import { type ExistingObject, isAdopting, mappingContext } from '../plan-input.ts';

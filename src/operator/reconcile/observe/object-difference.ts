@@ -1,8 +1,8 @@
 // How an existing object differs from what a request would send. PURE.
 
-import { looksSecret } from '../../../lib/secret-names.ts';
+import { looksSecret } from '../../../lib/secrets.ts';
 import { cleanWord, cutText } from '../../../wire/errors/shapes.ts';
-import type { Drift } from '../kind.ts';
+import type { Drift } from '../kind/kind.ts';
 import { canonicalJson } from '../ledger/naming.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

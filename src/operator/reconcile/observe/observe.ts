@@ -1,7 +1,7 @@
 // Observes both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
 import { type Route, routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/list-view.ts';
-import { type Kind, type RemoteObject, remoteKey } from '../kind.ts';
+import { type Kind, type RemoteObject, remoteKey } from '../kind/kind.ts';
 import { currentClaim, isVoid } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import { unreadableRowOf } from '../lists/unreadable-rows.ts';

@@ -2,7 +2,7 @@
 import { routes } from '../../../wire/routes.ts';
 import { bytesOf, fileDigest } from '../../api/file-digest.ts';
 import type { View } from '../../client/list/list-view.ts';
-import { privateContentOf, privateKindOf, type RemoteObject, remoteKey } from '../kind.ts';
+import { privateContentOf, privateKindOf, type RemoteObject, remoteKey } from '../kind/kind.ts';
 import { currentClaim, privateClaims } from '../ledger/ledger.ts';
 import { privateOf, sparePrivates } from '../ledger/private-content.ts';
 import { contestOf } from '../ownership/claimants.ts';

@@ -3,7 +3,7 @@ import { slicesOf } from '../../../lib/timing/slices.ts';
 import { routes } from '../../../wire/routes.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { ledgerAnnotation, runAgainAnnotation } from '../../api/shared-api.ts';
-import { collectionOf, type Kind, type ObjectKind, type RemoteObject } from '../kind.ts';
+import { collectionOf, type Kind, type ObjectKind, type RemoteObject } from '../kind/kind.ts';
 import {
   currentClaim,
   isMadeAt,

@@ -1,7 +1,7 @@
 // Which objects of the service refer to an object that cannot be deleted because of them, and who owns these.
 import { ServiceError } from '../../../wire/errors/service-error.ts';
 import { routes } from '../../../wire/routes.ts';
-import { collectionOf, type Kind, type ObjectKind, type RemoteObject } from '../kind.ts';
+import { collectionOf, type Kind, type ObjectKind, type RemoteObject } from '../kind/kind.ts';
 import type { RemoteUser } from '../outcome.ts';
 import { ownerOf } from '../ownership/claimants.ts';
 import type { PassState } from '../pass-state.ts';

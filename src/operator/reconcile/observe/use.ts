@@ -1,6 +1,6 @@
 // Whether anything uses the object of a resource: runs in Kubernetes, and the work that the service reports.
 import type { RawResource } from '../../api/definition.ts';
-import type { NamedKind } from '../kind.ts';
+import type { NamedKind } from '../kind/kind.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import type { Key } from '../pass-ports.ts';
 import type { PassState } from '../pass-state.ts';

@@ -1,7 +1,7 @@
 // How good a resource's right is to an object of the service that it claims. PURE, except that it asks which kinds exist.
 import type { RawResource } from '../../api/definition.ts';
 import { ledgerAnnotation } from '../../api/shared-api.ts';
-import type { Kind } from '../kind.ts';
+import type { Kind } from '../kind/kind.ts';
 import { type Claim, isMirrored, isVoid, type Ledger, ledgerIn } from '../ledger/ledger.ts';
 import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';

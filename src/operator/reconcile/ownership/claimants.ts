@@ -10,7 +10,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import { sharedConnectionKind } from '../../api/shared-api.ts';
 import type { View } from '../../client/list/list-view.ts';
-import { collectionOf, type Kind, type RemoteObject } from '../kind.ts';
+import { collectionOf, type Kind, type RemoteObject } from '../kind/kind.ts';
 import {
   type Claim,
   currentClaim,

@@ -9,7 +9,7 @@ import {
   privateKindOf,
   type RemoteObject,
   remoteKey,
-} from '../kind.ts';
+} from '../kind/kind.ts';
 import { type Claim, isRefused, isVoid, privateClaims } from '../ledger/ledger.ts';
 import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import { isOwnName, revisionOf } from '../ledger/naming.ts';

@@ -1,6 +1,6 @@
 // Counts the tries of a change: sent without effect, repeated, or announced and perhaps never sent. PURE.
 import { changeText } from '../key-memory.ts';
-import type { Kind } from '../kind.ts';
+import type { Kind } from '../kind/kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Outcome, slowRetryMs } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';

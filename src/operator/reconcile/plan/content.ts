@@ -15,7 +15,7 @@
 //  recorded, there     nothing             the revision may be created, unless a DELETE of it may take effect
 //  recorded, gone      nothing             create it anew, once no request that names it can take effect
 //  recorded, gone      exists              report it: what exists cannot refer to another one
-import { collectionOf, type PrivateKind, privateContentOf, privateKindOf, remoteKey } from '../kind.ts';
+import { collectionOf, type PrivateKind, privateContentOf, privateKindOf, remoteKey } from '../kind/kind.ts';
 import { forgetId } from '../ledger/edits.ts';
 import { type Claim, type Ledger, privateClaims } from '../ledger/ledger.ts';
 import { revisionName } from '../ledger/naming.ts';

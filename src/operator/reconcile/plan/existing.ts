@@ -1,6 +1,6 @@
 // The plan for a resource whose object has a recorded id: settle, wait, change, or report that it failed or vanished.
 import { acceptLossAnnotation, recreateAnnotation } from '../../api/shared-api.ts';
-import { type Kind, privateContentOf, type RemoteObject } from '../kind.ts';
+import { type Kind, privateContentOf, type RemoteObject } from '../kind/kind.ts';
 import { closeChange, forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { sparePrivates } from '../ledger/private-content.ts';
@@ -18,7 +18,7 @@ import { deleteDuplicate, deleteToReplace, none, type Plan, replacing } from './
 import { planDifference, planNewerChange } from './plan-change.ts';
 import { planCreate } from './plan-create.ts';
 import { referencePrecondition } from './preconditions.ts';
-import { planKnownRun, planRetry, planVanishedRun, wasSeenOver } from './run-progress.ts';
+import { planKnownRun, planRetry, planVanishedRun, wasSeenOver } from './runs/run-progress.ts';
 
 export function planExisting(input: PlanInput): Plan {
   const { ledger, view } = input;

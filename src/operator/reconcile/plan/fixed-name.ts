@@ -8,7 +8,7 @@
 //  nothing                         none of the wanted content    create it, or adopt what a lost answer left of it
 //  nothing                         recorded, and not there       create it anew, once no request that names it can take effect
 //  nothing                         recorded, and there           create the object from it
-import { collectionOf, type PrivateKind, privateKindOf, remoteKey } from '../kind.ts';
+import { collectionOf, type PrivateKind, privateKindOf, remoteKey } from '../kind/kind.ts';
 import { forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/ledger.ts';
 import { contentHash, revisionName } from '../ledger/naming.ts';

@@ -3,7 +3,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import { recreateAnnotation } from '../../api/shared-api.ts';
 import { isUnsentIntent } from '../key-memory.ts';
-import type { ChangeWords, Drift } from '../kind.ts';
+import type { ChangeWords, Drift } from '../kind/kind.ts';
 import { closeAttempt, closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';

@@ -6,7 +6,7 @@
 //  one, claimed by another resource    refuse DuplicateClaim            as below
 //  one, fixed fields differ            refuse AdoptionMismatch          report what differs
 //  one, equal except for counts        record it; changes follow        report what would change
-import { collectionOf, type Drift, type Kind, privateContentOf, type RemoteObject } from '../kind.ts';
+import { collectionOf, type Drift, type Kind, privateContentOf, type RemoteObject } from '../kind/kind.ts';
 import { withClaim } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';

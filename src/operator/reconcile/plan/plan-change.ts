@@ -1,5 +1,5 @@
 // The plan for an object that is ready and differs from the spec: change it, or say why it cannot be changed.
-import type { ChangeWords, Difference, GivenKind, Kind, NamedKind, RemoteObject } from '../kind.ts';
+import type { ChangeWords, Difference, GivenKind, Kind, NamedKind, RemoteObject } from '../kind/kind.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';

@@ -1,6 +1,6 @@
 // The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
 import { routes } from '../../../wire/routes.ts';
-import { collectionOf, type Desired, type Kind, type RemoteObject, remoteKey } from '../kind.ts';
+import { collectionOf, type Desired, type Kind, type RemoteObject, remoteKey } from '../kind/kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } from '../ledger/ledger.ts';
 import { derivesFrom } from '../ledger/name-origin.ts';

@@ -16,7 +16,7 @@
 //  yes             Delete   something            usable         delete
 //  yes             Delete   lost                 usable         delete what has our tag; wait while the list cannot be read
 import { ledgerAnnotation } from '../../api/shared-api.ts';
-import { collectionOf } from '../kind.ts';
+import { collectionOf } from '../kind/kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { derivesFrom } from '../ledger/name-origin.ts';
 import { unreadableRowText } from '../lists/unreadable-rows.ts';

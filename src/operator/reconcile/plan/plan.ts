@@ -35,8 +35,8 @@ import { planDelete } from './plan-delete.ts';
 import { planExpired, planExpiry } from './plan-expiry.ts';
 import { underPolicy } from './policy.ts';
 import { connectionPrecondition, planForeignLedger, specPrecondition } from './preconditions.ts';
-import { planEnded } from './run-end.ts';
-import { planUnknownRun } from './run-start.ts';
+import { planEnded } from './runs/run-end.ts';
+import { planUnknownRun } from './runs/run-start.ts';
 
 /** The next step, as far as the policy of the resource lets it be taken. */
 export function plan(input: PlanInput): Plan {

@@ -12,7 +12,7 @@
 // A resource whose Connection leads elsewhere than its ledger waits until it leads there again: others that use that Connection claim
 // nothing there meanwhile, so a copy cannot be told from a restored object.
 import { ledgerAnnotation, takeOverAnnotation } from '../../api/shared-api.ts';
-import type { Kind, ResourceReference } from '../kind.ts';
+import type { Kind, ResourceReference } from '../kind/kind.ts';
 import { type Claim, currentClaim, isMadeAt, isVoid, type Ledger } from '../ledger/ledger.ts';
 import { passedOn } from '../ledger/name-origin.ts';
 import { canonicalJson, digest } from '../ledger/naming.ts';

@@ -2,7 +2,7 @@
 //
 // Guarantee: the DELETE follows lists of everything that may refer to the object, begun after the switch to another revision and after
 // the end of every request that may have been made with this one.
-import { privateContentOf } from '../kind.ts';
+import { privateContentOf } from '../kind/kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim } from '../ledger/ledger.ts';
 import { sparePrivates } from '../ledger/private-content.ts';

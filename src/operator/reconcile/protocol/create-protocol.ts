@@ -1,7 +1,7 @@
 // The step machine of a create: observe, intend, send, record; and what each kind of failure leaves open. PURE.
 import type { ServiceError } from '../../../wire/errors/service-error.ts';
 import type { UnreadableRow } from '../../client/list/list-view.ts';
-import { objectsNamed, privateKindOf, type RemoteObject } from '../kind.ts';
+import { objectsNamed, privateKindOf, type RemoteObject } from '../kind/kind.ts';
 import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId, withClaim } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, openAttempts } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
@@ -15,7 +15,7 @@ import {
   ownNamed,
   preferredObject,
 } from '../ownership/ownership.ts';
-import { refusalPatienceMs, refusedRetryMs } from '../plan/run-start.ts';
+import { refusalPatienceMs, refusedRetryMs } from '../plan/runs/run-start.ts';
 import { progressText, workingText } from '../status/messages.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { isHidden, ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';

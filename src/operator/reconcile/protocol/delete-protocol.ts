@@ -1,5 +1,5 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
-import { privateKindOf, type RemoteObject } from '../kind.ts';
+import { privateKindOf, type RemoteObject } from '../kind/kind.ts';
 import { dropClaims, recordFoundId } from '../ledger/edits.ts';
 import { type Claim, currentClaim } from '../ledger/ledger.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';

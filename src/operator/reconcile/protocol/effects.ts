@@ -1,7 +1,7 @@
 // What the protocol asks a pass to do, and what came of it: plain values, so that any driver can carry them out.
 import type { ServiceError } from '../../../wire/errors/service-error.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { RemoteObject } from '../kind.ts';
+import type { RemoteObject } from '../kind/kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Outcome, PassEvent, RemoteUser, Report, User } from '../outcome.ts';
 import type { NewObject } from '../pass-ports.ts';

@@ -1,5 +1,5 @@
 // One question to the protocol, and what all its parts need of it. PURE.
-import { privateContentOf } from '../kind.ts';
+import { privateContentOf } from '../kind/kind.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { claimText, kindOf, viewFor } from '../ownership/ownership.ts';
 import type { Plan } from '../plan/next-step.ts';

@@ -1,6 +1,6 @@
 // The content that a spec asks for, as a hash: it decides whether an object of the service is replaced. PURE.
 import { memoize } from '../../../lib/memoize.ts';
-import type { Kind, ResourceReference } from '../kind.ts';
+import type { Kind, ResourceReference } from '../kind/kind.ts';
 import { contentHash } from '../ledger/naming.ts';
 import type { ResourceFacts } from './facts.ts';
 import { type Resolution, type Resolved, referenceText, resolutionOf } from './references.ts';

@@ -15,7 +15,7 @@ import {
   recreateAnnotation,
   runAgainAnnotation,
 } from '../../api/shared-api.ts';
-import type { Kind, LifecycleSettings, OwnedCounts } from '../kind.ts';
+import type { Kind, LifecycleSettings, OwnedCounts } from '../kind/kind.ts';
 import { type AdoptedTarget, adoptedTarget } from '../ledger/adoption.ts';
 import { type Claim, type LedgerState, recordedLedger } from '../ledger/ledger.ts';
 import { type NameInput, namedBy } from '../ledger/name-origin.ts';

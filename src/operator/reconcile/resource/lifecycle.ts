@@ -16,7 +16,7 @@
 //   run that begins while the request is on its way holds the deletion until it ends, as that of any cluster (plan-delete.ts).
 import type { ExpiryReason } from '../../api/lifecycle.ts';
 import { recreateAnnotation } from '../../api/shared-api.ts';
-import type { LifecycleSettings } from '../kind.ts';
+import type { LifecycleSettings } from '../kind/kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { canonicalJson, digest } from '../ledger/naming.ts';
 import type { ResourceFacts } from './facts.ts';

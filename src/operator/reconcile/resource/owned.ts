@@ -2,7 +2,7 @@
 
 import type { RawResource } from '../../api/definition.ts';
 import { sharedConnectionKind } from '../../api/shared-api.ts';
-import type { Kind, ResourceReference } from '../kind.ts';
+import type { Kind, ResourceReference } from '../kind/kind.ts';
 import { type Key, type NewObject, type ResourceStore } from '../pass-ports.ts';
 import { endIn } from './facts.ts';
 import { readStatus } from './read-conditions.ts';

@@ -11,7 +11,7 @@ import {
   sharedConnectionKind,
   takeOverAnnotation,
 } from '../../api/shared-api.ts';
-import type { ResourceReference } from '../kind.ts';
+import type { ResourceReference } from '../kind/kind.ts';
 import { observedClaim } from '../ledger/adoption.ts';
 import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
 import { type Key, keyText, nameText } from '../pass-ports.ts';

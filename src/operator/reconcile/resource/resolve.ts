@@ -1,7 +1,7 @@
 // What the references of a resource lead to in the service, according to the current spec of each referenced resource.
 import { didYouMean } from '../../../lib/similar.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { Kind, ResourceReference } from '../kind.ts';
+import type { Kind, ResourceReference } from '../kind/kind.ts';
 import type { ResourceStore } from '../pass-ports.ts';
 import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';

@@ -2,8 +2,9 @@
 //
 // Services write these times with their own clock, and a real Sahara in the local time of its host, without a zone. So the operator notes when it first
 // sees a run under way, and when it first sees it over. Both are kept in the status, where the next process of the operator finds them.
+
+import type { RunProgress } from '../kind/run-types.ts';
 import type { Claim } from '../ledger/ledger.ts';
-import type { RunProgress } from '../run-types.ts';
 import type { ResourceFacts } from './facts.ts';
 
 /** In ms since 1970, in whole seconds. Undefined: not yet, or unknown. */

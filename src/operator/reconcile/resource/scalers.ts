@@ -2,7 +2,7 @@
 import { defaultMinCount, defaultScaleDownAfterSeconds } from '../../api/autoscaling.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { finalizer, ledgerAnnotation } from '../../api/shared-api.ts';
-import type { AutoscalingBounds, OwnedCount, OwnedCounts } from '../kind.ts';
+import type { AutoscalingBounds, OwnedCount, OwnedCounts } from '../kind/kind.ts';
 import { ledgerIn } from '../ledger/ledger.ts';
 import { type Key, keyText } from '../pass-ports.ts';
 

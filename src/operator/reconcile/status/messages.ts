@@ -1,9 +1,9 @@
 // Messages of conditions that the plan and the protocol share: each keeps its words from one pass to the next, because each change of
 // a condition is a write of the status and an event. PURE.
 import type { SentDelete } from '../key-memory.ts';
-import type { Health, ObjectKind } from '../kind.ts';
+import type { Health, ObjectKind } from '../kind/kind.ts';
+import type { RunProgress } from '../kind/run-types.ts';
 import type { Claim } from '../ledger/ledger.ts';
-import type { RunProgress } from '../run-types.ts';
 
 /** From the answer to the create until the object is ready. */
 export function workingText({ definition }: ObjectKind, { name }: Claim, { message }: Health): string {

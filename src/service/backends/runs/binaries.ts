@@ -10,10 +10,10 @@ import { checkObject, signedGet } from '../../engines/s3/object.ts';
 import { type S3Settings, settingsIn } from '../../engines/s3/settings.ts';
 import { Transient } from '../../model/disk/transient.ts';
 import type { PreparedBinary } from '../../model/records/records.ts';
+import { checkNul } from '../../model/texts.ts';
 import type { Binary } from '../job-engine.ts';
 import { ownPath, saveFrom } from './hdfs.ts';
 import { allowedFile, rootOf } from './job-files.ts';
-import { checkNul } from './texts.ts';
 import { type Download, mostBytes, save, type Transfer } from './transfer.ts';
 
 /** What binaries can be read from besides the service itself. */

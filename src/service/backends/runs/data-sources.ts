@@ -6,11 +6,11 @@ import type { Hdfs } from '../../engines/engine.ts';
 import { bucketIn } from '../../engines/s3/object.ts';
 import { settingsIn } from '../../engines/s3/settings.ts';
 import { Transient } from '../../model/disk/transient.ts';
+import { checkNul } from '../../model/texts.ts';
 import type { Source } from '../job-engine.ts';
 import { existsIn, pathIn, urlIn } from './hdfs.ts';
 import { allowedPath, outputPlace, rootOf } from './job-files.ts';
 import { s3Url } from './s3-plan.ts';
-import { checkNul } from './texts.ts';
 import type { Transfer } from './transfer.ts';
 
 /** A reference in the configuration of a run can be either. */

@@ -2,7 +2,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { checkNul } from './texts.ts';
+import { checkNul } from '../../model/texts.ts';
 
 /** The real path of the folder. Throws an Error with the remedy if there is none. */
 export function rootOf(jobFiles: string | undefined): string {

@@ -15,6 +15,7 @@ import {
 import type { PackageSet } from '../../engines/packages/coordinates.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { isForService } from '../../model/references.ts';
+import { checkNul } from '../../model/texts.ts';
 import type { Flavors } from '../flavors-file.ts';
 import type { EngineChecks, RunPlan, RunReport } from '../job-engine.ts';
 import { checkBinary, checkUrl, pathOf, placesOf, storedText } from './binaries.ts';
@@ -23,7 +24,6 @@ import { checkJobMemory, jobFlavorOf, memoryOf } from './job-flavor.ts';
 import { jobQueueOf } from './job-queue.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
 import { checkEnvironment, checkRequirements, placesOfPackages, type Suppliers } from './supplies.ts';
-import { checkNul } from './texts.ts';
 import type { Transfer } from './transfer.ts';
 
 /** Decides which programs have a place, by the memory in MiB that they can take. */

@@ -1,7 +1,7 @@
 // How many nodes an autoscaled group is to have.
 import { expect, test } from 'vitest';
 import { type AutoscaleInput, decideCount } from '../../../../src/operator/kinds/cluster/autoscale.ts';
-import type { AutoscalingReason } from '../../../../src/operator/reconcile/kind.ts';
+import type { AutoscalingReason } from '../../../../src/operator/reconcile/kind/kind.ts';
 
 const bounds = { minCount: 2, maxCount: 10, scaleDownAfterMs: 300_000 };
 const fills = (wantedNodes: number, busyNodes = 0, ageMs = 1_000) => ({ load: { wantedNodes, busyNodes, ageMs } });

@@ -6,7 +6,7 @@ import type {
   AutoscalingSeen,
   Ledger,
   OwnedCount,
-} from '../../../../src/operator/reconcile/kind.ts';
+} from '../../../../src/operator/reconcile/kind/kind.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';
 import { claimOf, ledgerOf } from '../../reconcile/support.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isRecounted, nodesOf, ownersIn, withCounts } from '../../../../src/operator/kinds/cluster/counts.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
-import type { OwnedCount } from '../../../../src/operator/reconcile/kind.ts';
+import type { OwnedCount } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { readResource } from '../../../../src/operator/reconcile/resource/facts.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';
 import { clusterSpec, installation, ledgerOf, resourceOf } from '../../reconcile/support.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type GroupDiff, madeFrom } from '../../../../src/operator/kinds/cluster/difference.ts';
 import { wantedGroups } from '../../../../src/operator/kinds/cluster/groups.ts';
-import type { Ledger } from '../../../../src/operator/reconcile/kind.ts';
+import type { Ledger } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { ledgerOf } from '../../reconcile/support.ts';
 import { clusterSpecOf, fromTemplate, masterId, ownCluster } from '../support/mapping.ts';
 import {

@@ -1,7 +1,7 @@
 // DataSource: what is sent, literally, and what status tells of it.
 import { describe, expect, test } from 'vitest';
 import { dataSourceKind } from '../../../../src/operator/kinds/data-source/index.ts';
-import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import type { RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { dialects, toWire } from '../../../../src/wire/dialect.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { dataSourceCreate } from '../../../../src/wire/jobs.ts';

@@ -9,7 +9,7 @@ import {
   registering,
 } from '../../../../src/operator/kinds/image-registration/mapping.ts';
 import { imageRegistration } from '../../../../src/operator/kinds/image-registration/schema.ts';
-import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import type { RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { type Dialect, dialects, fromWire } from '../../../../src/wire/dialect.ts';
 import { type Image, image as imageAnswer } from '../../../../src/wire/image.ts';
 import { ledgerOf } from '../../reconcile/support.ts';

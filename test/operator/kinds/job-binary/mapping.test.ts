@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
-import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import type { RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { fromWire, toWire } from '../../../../src/wire/dialect.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { jobBinaryCreate } from '../../../../src/wire/jobs.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkExecution, checkJobOf } from '../../../../src/operator/kinds/job-execution/checks.ts';
 import type { ExecutionSpec } from '../../../../src/operator/kinds/job-execution/mapping.ts';
-import type { MappingContext } from '../../../../src/operator/reconcile/kind.ts';
+import type { MappingContext } from '../../../../src/operator/reconcile/kind/kind.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import { executionMarker } from '../../../../src/wire/jobs.ts';
 import { resourceOf } from '../../reconcile/support.ts';

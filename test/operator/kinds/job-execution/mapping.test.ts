@@ -11,7 +11,7 @@ import {
   request,
   settings,
 } from '../../../../src/operator/kinds/job-execution/mapping.ts';
-import type { MappingContext } from '../../../../src/operator/reconcile/kind.ts';
+import type { MappingContext } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { executionMarker, jobExecute, jobExecution } from '../../../../src/wire/jobs.ts';
 
 const uuid = (n: number): string => `2b97ba2c-4e0f-4f5d-9c1a-00000000000${n}`;

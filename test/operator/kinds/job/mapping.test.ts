@@ -1,7 +1,7 @@
 // Job: what is sent, literally, what its content is, and what status tells of it.
 import { describe, expect, test } from 'vitest';
 import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
-import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import type { RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { dialects, toWire } from '../../../../src/wire/dialect.ts';
 import { jobCreate } from '../../../../src/wire/jobs.ts';
 import { ledgerOf } from '../../reconcile/support.ts';

@@ -1,7 +1,7 @@
 // NodeGroupTemplate: what is sent, literally, and what status tells of it.
 import { describe, expect, test } from 'vitest';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import type { RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { dialects, toWire } from '../../../../src/wire/dialect.ts';
 import { nodeGroupTemplateCreate } from '../../../../src/wire/node-group-template.ts';
 import { ledgerOf } from '../../reconcile/support.ts';

@@ -6,7 +6,7 @@ import {
   type RemoteObject,
   type ResourceReference,
   remoteKey,
-} from '../../../../src/operator/reconcile/kind.ts';
+} from '../../../../src/operator/reconcile/kind/kind.ts';
 import type { ClusterTemplate } from '../../../../src/wire/cluster-template.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import { resourceOf } from '../../reconcile/support.ts';

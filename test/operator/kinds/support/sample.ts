@@ -1,7 +1,7 @@
 // What the battery must be told of a kind: a spec that the service takes, and how to vary it. Nothing in it is looked up in src.
 
 import { onTestFinished } from 'vitest';
-import type { Kind } from '../../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../../src/operator/reconcile/kind/kind.ts';
 import type { Kind as Collection } from '../../../../src/service/model/records/records.ts';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';

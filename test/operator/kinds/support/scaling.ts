@@ -1,7 +1,7 @@
 // Cases of scaling: a spec, what the cluster has, and the request that makes both the same.
 import { difference } from '../../../../src/operator/kinds/cluster/difference.ts';
 import { change } from '../../../../src/operator/kinds/cluster/mapping.ts';
-import type { Ledger } from '../../../../src/operator/reconcile/kind.ts';
+import type { Ledger } from '../../../../src/operator/reconcile/kind/kind.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import { claimOf, clusterRow, groups, ledgerOf } from '../../reconcile/support.ts';
 import { clusterSpecOf, givenOf, ownCluster, workerId } from './mapping.ts';

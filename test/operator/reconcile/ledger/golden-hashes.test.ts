@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import type { ContentKind, ResourceReference } from '../../../../src/operator/reconcile/kind.ts';
+import type { ContentKind, ResourceReference } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
 
 const hashOf = (reference: ResourceReference): string => `hash-of-${reference.name}`;

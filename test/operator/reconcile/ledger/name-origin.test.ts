@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import type { Kind } from '../../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { isMirrored } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { namedBy, passedOn } from '../../../../src/operator/reconcile/ledger/name-origin.ts';
 import { revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';

@@ -7,7 +7,7 @@ import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-temp
 import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { listReferrers } from '../../../../src/operator/reconcile/execute/reads.ts';
-import type { Kind, RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import type { Kind, RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
 import type { Claim, Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { observe } from '../../../../src/operator/reconcile/observe/observe.ts';
 import {
@@ -99,7 +99,9 @@ function runAmong(around: Around, kind: Kind = nodeGroupTemplateKind, resource =
   };
   const budget = { limits: { requestsPerSecond: Number.POSITIVE_INFINITY } };
   const isGone = ({ path }: { readonly path: string }, id: string) => gets.includes(`${path}/${id}`);
-  const service = usable({ service: { inventory: { observe, getById, isGone }, budget } as never });
+  const service = usable({
+    service: { inventory: { observe, getById, isGone, droppedAt: () => undefined }, budget } as never,
+  });
   const kinds = [clusterKind, clusterTemplateKind, nodeGroupTemplateKind, jobExecutionKind];
   const listed: (readonly [kind: string, of: Key | undefined])[] = [];
   const list = (of: string, key?: Key) => {

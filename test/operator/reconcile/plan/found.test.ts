@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import { remoteKey } from '../../../../src/operator/reconcile/kind.ts';
+import { remoteKey } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { clusterName, contentHash, isOwnName, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { putBack } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import type { ClusterTemplate } from '../../../../src/wire/cluster-template.ts';

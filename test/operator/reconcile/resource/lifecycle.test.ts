@@ -1,6 +1,6 @@
 // When an object expires: which deadline comes first, what is announced when, and that nothing passes early.
 import { describe, expect, test } from 'vitest';
-import type { LifecycleSettings } from '../../../../src/operator/reconcile/kind.ts';
+import type { LifecycleSettings } from '../../../../src/operator/reconcile/kind/kind.ts';
 import {
   announcement,
   expiredMark,

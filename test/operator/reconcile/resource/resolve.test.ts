@@ -4,7 +4,7 @@ import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import type { ContentKind, Kind, ResourceReference } from '../../../../src/operator/reconcile/kind.ts';
+import type { ContentKind, Kind, ResourceReference } from '../../../../src/operator/reconcile/kind/kind.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { type Key, keyText } from '../../../../src/operator/reconcile/pass-ports.ts';

@@ -2,7 +2,7 @@
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import type { Condition } from '../../../../src/operator/api/shared-api.ts';
 import type { KeyMemory } from '../../../../src/operator/reconcile/key-memory.ts';
-import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import type { RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
 import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
 import type { PassResult } from '../../../../src/operator/reconcile/plan-input.ts';
 import type { Resolution } from '../../../../src/operator/reconcile/resource/references.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../../src/operator/api/shared-api.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
-import type { Kind } from '../../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { serialiseLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { type Outcome, outcomeOfError, waiting } from '../../../../src/operator/reconcile/outcome.ts';
 import { msToDeadline, pastDeadline } from '../../../../src/operator/reconcile/status/standing.ts';

@@ -1,7 +1,7 @@
 // The annotation run-again, by which a user asks for another attempt in place of one whose outcome is not known.
-import { runAgainAnnotation } from '../../api/shared-api.ts';
-import type { Claim } from '../ledger/ledger.ts';
-import type { PlanInput } from '../plan-input.ts';
+import { runAgainAnnotation } from '../../../api/shared-api.ts';
+import type { Claim } from '../../ledger/ledger.ts';
+import type { PlanInput } from '../../plan-input.ts';
 
 /** The user has asked for another attempt in place of this one. */
 export function isToRunAgain({ facts }: PlanInput, { name }: Claim): boolean {

@@ -18,16 +18,16 @@
 // A run that no list shows may have taken place, and somebody may have deleted its row: neither the marker nor the quarantine proves that it
 // did not. So another attempt needs the word of the user: for this one, by the annotation run-again, or for all of an execution whose job may
 // run twice, by spec.onUnknown.
-import type { ServiceError } from '../../../wire/errors/service-error.ts';
-import { collectionOf } from '../kind.ts';
-import { closeAttempt } from '../ledger/edits.ts';
-import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from '../ledger/ledger.ts';
-import { attemptOf, runMarker } from '../ledger/naming.ts';
-import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
-import { type Outcome, refuse, waiting } from '../outcome.ts';
-import { mappingContext, type PlanInput } from '../plan-input.ts';
-import { quarantineEnd } from '../quarantine.ts';
-import { adopt, none, type Plan } from './next-step.ts';
+import type { ServiceError } from '../../../../wire/errors/service-error.ts';
+import { collectionOf } from '../../kind/kind.ts';
+import { closeAttempt } from '../../ledger/edits.ts';
+import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from '../../ledger/ledger.ts';
+import { attemptOf, runMarker } from '../../ledger/naming.ts';
+import { unreadableRowOf, unreadableRowText } from '../../lists/unreadable-rows.ts';
+import { type Outcome, refuse, waiting } from '../../outcome.ts';
+import { mappingContext, type PlanInput } from '../../plan-input.ts';
+import { quarantineEnd } from '../../quarantine.ts';
+import { adopt, none, type Plan } from '../next-step.ts';
 import {
   baseLedger,
   correctionMs,
@@ -36,7 +36,7 @@ import {
   foundByTag,
   intendedLedger,
   specOf,
-} from './plan-create.ts';
+} from '../plan-create.ts';
 import { isToRunAgain, runAgainText } from './run-again.ts';
 import { ended, planDiscard, planProvide, settingsOf } from './run-end.ts';
 

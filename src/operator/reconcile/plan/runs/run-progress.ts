@@ -1,13 +1,13 @@
 // The plan for a run that the service has: wait, cancel it, start another attempt after one that failed, or say how it ended. PURE.
-import type { RemoteObject } from '../kind.ts';
-import type { Claim } from '../ledger/ledger.ts';
-import { type Outcome, refuse, waiting } from '../outcome.ts';
-import type { PlanInput } from '../plan-input.ts';
-import { isIdle } from '../resource/read-conditions.ts';
-import { runTimes } from '../resource/run-times.ts';
-import type { RunProgress } from '../run-types.ts';
-import { progressText } from '../status/messages.ts';
-import { none, type Plan } from './next-step.ts';
+import type { RemoteObject } from '../../kind/kind.ts';
+import type { RunProgress } from '../../kind/run-types.ts';
+import type { Claim } from '../../ledger/ledger.ts';
+import { type Outcome, refuse, waiting } from '../../outcome.ts';
+import type { PlanInput } from '../../plan-input.ts';
+import { isIdle } from '../../resource/read-conditions.ts';
+import { runTimes } from '../../resource/run-times.ts';
+import { progressText } from '../../status/messages.ts';
+import { none, type Plan } from '../next-step.ts';
 import { isToRunAgain, runAgainText } from './run-again.ts';
 import { ended, runKindOf, settingsOf } from './run-end.ts';
 import { planStart } from './run-start.ts';

@@ -1,6 +1,6 @@
 // How many objects may expire at once: few, or a share of many, whatever the wall clock says.
 import { expect, test } from 'vitest';
-import { ExpiryLimit } from '../../../src/operator/reconcile/expiry-limit.ts';
+import { ExpiryLimit } from '../../../src/operator/wiring/expiry-limit.ts';
 
 const key = (name: string) => ({ kind: 'Cluster', namespace: 'team', name });
 

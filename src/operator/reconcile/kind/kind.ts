@@ -1,14 +1,14 @@
 // The contracts of kinds: data and pure functions that map a custom resource to the service. The author of a kind reads this file.
-import type { Dialect } from '../../wire/dialect.ts';
-import type { ServiceError } from '../../wire/errors/service-error.ts';
-import { type RouteKey, routes } from '../../wire/routes.ts';
-import type { AutoscalingReason } from '../api/autoscaling.ts';
-import type { AnyDefinition, RawResource, Spec } from '../api/definition.ts';
-import type { SecretKeys } from '../api/secret-references.ts';
-import type { View } from '../client/list/list-view.ts';
-import type { Service } from '../client/service-client.ts';
-import type { Permit } from '../client/throttle/budget.ts';
-import type { Baseline, Ledger } from './ledger/ledger.ts';
+import type { Dialect } from '../../../wire/dialect.ts';
+import type { ServiceError } from '../../../wire/errors/service-error.ts';
+import { type RouteKey, routes } from '../../../wire/routes.ts';
+import type { AutoscalingReason } from '../../api/autoscaling.ts';
+import type { AnyDefinition, RawResource, Spec } from '../../api/definition.ts';
+import type { SecretKeys } from '../../api/secret-references.ts';
+import type { View } from '../../client/list/list-view.ts';
+import type { Service } from '../../client/service-client.ts';
+import type { Permit } from '../../client/throttle/budget.ts';
+import type { Baseline, Ledger } from '../ledger/ledger.ts';
 import type { RunProgress, RunSettings } from './run-types.ts';
 
 export type { AutoscalingReason, Baseline, Ledger, SecretKeys };

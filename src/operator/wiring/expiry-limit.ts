@@ -2,7 +2,7 @@
 // deadlines, and one that is set to next year lets all of them pass at once: then the first few go, the rest is announced as held back, and
 // somebody has time to notice. Neither the clock of a service nor that of the API server decides about any deadline.
 import type { Clock } from '../../lib/ports.ts';
-import { type Key, keyText } from './pass-ports.ts';
+import { type Key, keyText } from '../reconcile/pass-ports.ts';
 
 const windowMs = 10 * 60_000;
 /** How many may go within a window: this number, or this share of all that have a lifecycle, whichever is more. */

@@ -1,15 +1,15 @@
 // When a run has ended, the plan after that, and the plan for what a run owns: its job is made first, then its cluster, once nothing else is in the way; the
 // cluster is deleted as soon as no run needs it. Kubernetes deletes the rest after the run.
-import type { RawResource } from '../../api/definition.ts';
-import type { RunKind } from '../kind.ts';
-import { type Outcome, type RunEnd, waiting } from '../outcome.ts';
-import type { PlanInput } from '../plan-input.ts';
-import type { ResourceFacts } from '../resource/facts.ts';
-import { ownedObject, standingOwned } from '../resource/owned.ts';
-import type { Resolution } from '../resource/references.ts';
-import type { RunSettings } from '../run-types.ts';
-import { none, type Plan } from './next-step.ts';
-import { createProblem, specOf } from './plan-create.ts';
+import type { RawResource } from '../../../api/definition.ts';
+import type { RunKind } from '../../kind/kind.ts';
+import type { RunSettings } from '../../kind/run-types.ts';
+import { type Outcome, type RunEnd, waiting } from '../../outcome.ts';
+import type { PlanInput } from '../../plan-input.ts';
+import type { ResourceFacts } from '../../resource/facts.ts';
+import { ownedObject, standingOwned } from '../../resource/owned.ts';
+import type { Resolution } from '../../resource/references.ts';
+import { none, type Plan } from '../next-step.ts';
+import { createProblem, specOf } from '../plan-create.ts';
 
 export function runKindOf({ kind }: PlanInput): RunKind {
   if (kind.identity !== 'once') throw new Error(`cannot run a ${kind.definition.kind}`);
