@@ -136,6 +136,8 @@ async function play(course: Course) {
       await hasState(course, cancelled, 'Cancelled');
       // A service that is being started again does not answer yet, which they say.
       for (const each of [...others, spark(1)]) await isReady(objects, each);
+      const answers = conditionOf('Ready', (await objects.read(connection(endpoint)))?.status?.conditions);
+      expect(answers?.message).not.toContain('cannot be read');
     },
   );
   const all = [...others, spark(1), kept, cancelled];
