@@ -7,7 +7,7 @@ import { targetOf, targetText } from '../target.ts';
 import { type ApiCall, queryText, type RequestReport, type StreamCall, verbOf } from './call.ts';
 import { type ApiConnections, createConnections } from './connections.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { type ExecTarget, exec } from './exec.ts';
+import { type ExecTarget, exec } from './pod-exec.ts';
 
 interface TransportOptions {
   readonly config: ClusterConfig;

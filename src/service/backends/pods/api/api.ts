@@ -1,7 +1,7 @@
 // The requests of the provisioner to the API server.
 import { ApiError, alreadyExists, refusalError } from '../../../../kube/api-error.ts';
 import { type ApiCall, type ApiQuery, verbOf } from '../../../../kube/http/call.ts';
-import type { ExecTarget } from '../../../../kube/http/exec.ts';
+import type { ExecTarget } from '../../../../kube/http/pod-exec.ts';
 import type { PodTransport } from '../../../../kube/http/transport.ts';
 import { collectionPath, type Metadata, objectPath, type ResourceKind } from '../../../../kube/resource.ts';
 import { targetOf, targetText } from '../../../../kube/target.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Pool } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { exec } from '../../../src/kube/http/exec.ts';
+import { exec } from '../../../src/kube/http/pod-exec.ts';
 
 const target = { namespace: 'data', pod: 'workers-0', container: 'slave' };
 
