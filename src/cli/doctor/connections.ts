@@ -1,17 +1,15 @@
-// Whether the Connections work, for the operator and for the user, and whether clocks agree.
+// Whether the Connections work, for the operator and for the user.
 import { messageOf } from '../../lib/errors.ts';
 import { apiPrefix } from '../../wire/dialect.ts';
 import { jsonOf } from '../bounded-json.ts';
 import { conditionIn, type Observed, standingIn } from '../observed.ts';
-import { duration } from '../output/page.ts';
 import type { Reach } from '../reach.ts';
 import { openService } from '../service/service-source.ts';
+import { skewFinding } from './clocks.ts';
 import type { Finding } from './finding.ts';
 
 const area = 'Connections';
 const idleMs = 5_000;
-/** What a token, a certificate or a load can bear. */
-const mostSkewMs = 60_000;
 const mostConnections = 10;
 
 export function stateFinding(connection: Observed): Finding {
@@ -51,27 +49,4 @@ async function askService(reach: Reach, name: string, signal: AbortSignal): Prom
     signal.throwIfAborted();
     return [{ area, level: 'note', text: `${what}: you cannot ask the service from here: ${messageOf(error)}` }];
   }
-}
-
-interface Moments {
-  readonly sent: number;
-  readonly got: number;
-}
-
-/** Times in Unix ms. A Date header has whole seconds, so that the last one is lost. */
-export function skewFinding(what: string, date: number | undefined, { sent, got }: Moments): readonly Finding[] {
-  if (date === undefined) return [];
-  const ahead = date > got ? date - got : 0;
-  const behind = date + 1_000 < sent ? sent - date - 1_000 : 0;
-  const skew = Math.max(ahead, behind);
-  if (skew <= mostSkewMs)
-    return [{ area: 'Clocks', level: 'ok', text: `the clock of ${what} agrees with that of this computer` }];
-  return [
-    {
-      area: 'Clocks',
-      level: 'wrong',
-      text: `the clock of ${what} is ${duration(skew)} ${ahead > 0 ? 'ahead of' : 'behind'} that of this computer`,
-      todo: 'synchronize both: tokens, certificates and autoscaling depend on the time',
-    },
-  ];
 }

@@ -1,6 +1,7 @@
 // What `doctor` concludes from what it has read.
 import { describe, expect, test } from 'vitest';
-import { skewFinding, stateFinding } from '../../../src/cli/doctor/connections.ts';
+import { skewFinding } from '../../../src/cli/doctor/clocks.ts';
+import { stateFinding } from '../../../src/cli/doctor/connections.ts';
 import { doctorPage } from '../../../src/cli/doctor/doctor-page.ts';
 import { mistakesIn } from '../../../src/cli/doctor/mistakes.ts';
 import { networkFindings } from '../../../src/cli/doctor/network.ts';

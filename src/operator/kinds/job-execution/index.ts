@@ -2,17 +2,8 @@
 import type { JobExecution } from '../../../wire/jobs.ts';
 import type { RunKind } from '../../reconcile/kind/kind.ts';
 import { checkExecution, checkJobOf } from './checks.ts';
-import {
-  type ExecuteRequest,
-  expected,
-  mentions,
-  ownedContent,
-  progress,
-  references,
-  report,
-  request,
-  settings,
-} from './mapping.ts';
+import { type ExecuteRequest, mentions, ownedContent, references, request, settings } from './mapping.ts';
+import { expected, progress, report } from './report.ts';
 import { jobExecution } from './schema.ts';
 
 const healthOf = { queued: 'busy', running: 'busy', stopping: 'deleting' } as const;

@@ -2,15 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   type ExecutionSpec,
-  expected,
   mentions,
   ownedContent,
-  progress,
   references,
-  report,
   request,
   settings,
 } from '../../../../src/operator/kinds/job-execution/mapping.ts';
+import { expected, progress, report } from '../../../../src/operator/kinds/job-execution/report.ts';
 import type { MappingContext } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { executionMarker, jobExecute, jobExecution } from '../../../../src/wire/jobs.ts';
 
