@@ -1,5 +1,5 @@
 // A custom resource as the API server has it, reduced to what all kinds share. PURE.
-import { type Condition, heldReasons } from '../operator/api/shared-api.ts';
+import type { Condition } from '../operator/api/shared-api.ts';
 import type { KubeObject } from './objects.ts';
 
 export interface ObservedBlocker {
@@ -43,10 +43,29 @@ export function isBehind({ metadata, status }: Observed): boolean {
   return (status?.observedGeneration ?? -1) !== metadata.generation;
 }
 
-export const standings = ['ready', 'progressing', 'stalled', 'deleting', 'suspended', 'unobserved'] as const;
+export const standings = [
+  'ready',
+  'progressing',
+  'stalled',
+  'unapproved',
+  'deleting',
+  'suspended',
+  'expired',
+  'unobserved',
+] as const;
 
-/** unobserved: the operator has not reported anything about the current spec. stalled: it needs a user. */
+/**
+ * unobserved: the operator has not reported anything about the current spec. stalled: it needs a user. unapproved: its plan waits for a
+ * user. expired: its lifecycle has ended, and nothing more happens.
+ */
 export type ObservedStanding = (typeof standings)[number];
+
+/** By the reason of Ready: nothing is done until somebody wants it. */
+const held: ReadonlyMap<string, ObservedStanding> = new Map([
+  ['Suspended', 'suspended'],
+  ['PlanPending', 'unapproved'],
+  ['Expired', 'expired'],
+]);
 
 /** As readers of kstatus judge, in more words. */
 export function standingIn(object: Observed): ObservedStanding {
@@ -54,7 +73,10 @@ export function standingIn(object: Observed): ObservedStanding {
   const isStalled = isTrue(object, 'Stalled');
   if (object.metadata.deletionTimestamp !== undefined) return isStalled ? 'stalled' : 'deleting';
   if (isBehind(object)) return 'unobserved';
-  if (isTrue(object, 'Paused') || heldReasons.includes(ready?.reason ?? '')) return 'suspended';
+  if (isTrue(object, 'Paused')) return 'suspended';
+  // A Cluster that was applied after its end has the reason Expired, too, until the operator deletes it.
+  const holding = isTrue(object, 'Reconciling') ? undefined : held.get(ready?.reason ?? '');
+  if (holding !== undefined) return holding;
   if (isStalled) return 'stalled';
   return ready?.status === 'True' ? 'ready' : 'progressing';
 }

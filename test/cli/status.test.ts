@@ -83,7 +83,22 @@ test('lists that are long are cut', () => {
   expect(page(overviewOf([list('Cluster', many)], []))).toContain('and 10 more: -o json lists all');
 });
 
-test.each(['PlanPending', 'Expired'])('what waits for a user, with the reason %s, counts as suspended', (reason) => {
-  const held = object('Cluster', 'held', { reason, message: 'waiting' });
-  expect(overviewOf([list('Cluster', [held])], []).kinds[0]?.states).toEqual({ suspended: 1 });
+test.each([
+  ['Suspended', {}, 'suspended', false],
+  ['PlanPending', {}, 'unapproved', true],
+  ['Expired', {}, 'expired', false],
+  // Until the operator deletes it.
+  ['Expired', { retrying: true }, 'progressing', false],
+])('what waits with the reason %s %j counts as %s', (reason, more, state, isWaitingForUser) => {
+  const held = object('Cluster', 'held', { reason, message: 'waiting', ...more });
+  const overview = overviewOf([list('Cluster', [held])], []);
+  expect(overview.kinds[0]?.states).toEqual({ [state]: 1 });
+  expect(needsUser(overview)).toBe(isWaitingForUser);
+});
+
+test('a plan that waits for its approval stands before what has only expired', () => {
+  const held = (name: string, reason: string) => object('Cluster', name, { reason, message: 'why' });
+  const text = page(overviewOf([list('Cluster', [held('old', 'Expired'), held('new', 'PlanPending')])], []));
+  expect(text).toContain('Cluster  2      0      1 unapproved, 1 expired');
+  expect(text).toContain('cluster/team/new  unapproved PlanPending: why\ncluster/team/old  expired Expired: why');
 });

@@ -30,7 +30,16 @@ export interface Overview {
   readonly unread: readonly { readonly kind: string; readonly why: string }[];
 }
 
-const urgency: readonly CountedStanding[] = ['stalled', 'unobserved', 'deleting', 'progressing', 'failed', 'suspended'];
+const urgency: readonly CountedStanding[] = [
+  'stalled',
+  'unapproved',
+  'unobserved',
+  'deleting',
+  'progressing',
+  'failed',
+  'expired',
+  'suspended',
+];
 
 export function overviewOf(lists: readonly KindList[], unread: Overview['unread']): Overview {
   const all = lists.flatMap(({ kind, items }) => items.map((item) => ({ ...item, kind })));
@@ -75,5 +84,5 @@ function unreadyOf(object: Observed): readonly Unready[] {
 
 /** Something that time alone does not change. */
 export function needsUser({ unready, unread }: Overview): boolean {
-  return unread.length > 0 || unready.some(({ state }) => state === 'stalled');
+  return unread.length > 0 || unready.some(({ state }) => state === 'stalled' || state === 'unapproved');
 }

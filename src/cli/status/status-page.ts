@@ -4,7 +4,13 @@ import { needsUser, type Overview, type Unready } from './overview.ts';
 
 const mostLines = 50;
 
-const styles: Readonly<Record<string, Style>> = { stalled: 'red', failed: 'red', suspended: 'dim' };
+const styles: Readonly<Record<string, Style>> = {
+  stalled: 'red',
+  unapproved: 'red',
+  failed: 'red',
+  expired: 'dim',
+  suspended: 'dim',
+};
 
 interface View {
   /** Undefined: all. */

@@ -191,13 +191,16 @@ function standingOf(step: Step): string | undefined {
   return object && standingIn(object);
 }
 
-/** Stalled, or retried without anything of which time alone makes a success. */
-function isTrouble({ leaf }: Case): boolean {
+/** Stalled, without an approval, or retried without anything of which time alone makes a success. */
+function isTrouble({ leaf, root }: Case): boolean {
   const object = objectIn(leaf);
+  const standing = standingOf(leaf);
+  // What has expired is as it was meant to be, but who waits for it waits forever.
+  if (standing === 'unapproved' || (standing === 'expired' && leaf !== root)) return true;
   const { reason = '' } = reported(leaf) ?? {};
   const isRetried = object && conditionIn(object, 'Reconciling')?.reason === 'ProgressingWithRetry';
   const isMissing = reason === 'CredentialsMissing';
-  return standingOf(leaf) === 'stalled' || isMissing || (isRetried === true && reason !== 'Throttled');
+  return standing === 'stalled' || isMissing || (isRetried === true && reason !== 'Throttled');
 }
 
 /** Paused has the better explanation where it applies. */

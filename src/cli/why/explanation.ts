@@ -1,5 +1,5 @@
 // Everything that `why` tells about an object, as data. PURE.
-import { conditionIn, isBehind, type Observed, standingIn } from '../observed.ts';
+import { conditionIn, isBehind, type Observed, type ObservedStanding, standingIn } from '../observed.ts';
 import { isNotRunning, type OperatorState } from '../operator-state.ts';
 import { causeOf, type ExplainedCause, leaseText } from './causes.ts';
 import { leavesOf, type Step } from './chain.ts';
@@ -112,6 +112,12 @@ function pick({ reason, message, time }: Warning): Warning {
   return { reason, message, time };
 }
 
+const ofHeld: Readonly<Partial<Record<ObservedStanding, string>>> = {
+  suspended: 'when it is no longer suspended',
+  unapproved: 'when its plan is approved',
+  expired: 'none, until it is deleted or its spec.lifecycle is changed',
+};
+
 function nextTry(object: Observed | undefined, operator: OperatorState, { cause, needsUser }: ExplainedCause): string {
   if (object === undefined) return 'none';
   if (operator.state === 'stopped' || (isNotRunning(operator) && isBehind(object)))
@@ -121,7 +127,8 @@ function nextTry(object: Observed | undefined, operator: OperatorState, { cause,
   const next = object.status?.['nextScheduleTime'];
   if (standing === 'ready')
     return typeof next === 'string' ? `the next run at ${next}` : 'the operator polls the service';
-  if (standing === 'suspended') return 'when it is no longer suspended';
+  const held = ofHeld[standing];
+  if (held !== undefined) return held;
   if (cause === 'NamespaceNotWatched') return 'when the operator watches the namespace';
   if (standing === 'stalled') return 'at once after a change of the spec, and otherwise about every 10 minutes';
   if (conditionIn(object, 'Reconciling')?.reason === 'ProgressingWithRetry')

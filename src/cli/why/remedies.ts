@@ -83,6 +83,10 @@ const remedies: Readonly<Record<string, Remedy>> = {
   PlanPending: ({ kind, name, namespace }) => [
     `look at the plan and approve it: kubectl dataprocessing approve ${kind.toLowerCase()}/${name} -n ${namespace}`,
   ],
+  Expired: (target) => [
+    `change spec.lifecycle, to have a cluster again: kubectl edit ${nameOf(target)}`,
+    `or delete it: kubectl delete ${nameOf(target)}`,
+  ],
   Suspended: (target) => [`go on: ${patchCommand(target, { suspend: false })}`],
   ExternalDeleteFailing: (target) => [
     `keep the object in the service, and delete only this one: ${patchCommand(target, { deletionPolicy: 'Orphan' })}`,

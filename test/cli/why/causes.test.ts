@@ -24,6 +24,10 @@ const waitingRun = object('JobExecution', 'words-1', {
   ...waitsFor('Cluster', 'etl', 'Cluster etl is not ready'),
   reason: 'WaitingForCluster',
 });
+const expired = {
+  reason: 'Expired',
+  message: 'the cluster expired at 12:00. To have a cluster again, change spec.lifecycle',
+};
 const unseen = { reason: 'Pending', message: 'waiting for the operator', status: 'Unknown', observedGeneration: -1 };
 
 const rows: Readonly<Record<string, Row>> = {
@@ -414,6 +418,31 @@ const rows: Readonly<Record<string, Row>> = {
     todo: /"suspend":false/,
     waits: true,
   },
+  'its plan waits for the approval': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', { reason: 'PlanPending', message: 'waiting for the approval of: Scale' })],
+    cause: 'PlanPending',
+    text: /waiting for the approval/,
+    todo: /: kubectl dataprocessing approve cluster\/etl -n team$/,
+  },
+  'it has expired': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', expired)],
+    cause: 'Expired',
+    text: /the cluster expired/,
+    todo: /spec\.lifecycle.*: kubectl edit cluster\.dataprocessing\.dev\/etl -n team\nor delete it: kubectl delete cluster/,
+    waits: true,
+  },
+  'a job waits for a cluster that has expired': {
+    ...alive,
+    why: 'dpje/words-1',
+    objects: [waitingRun, object('Cluster', 'etl', expired)],
+    cause: 'Expired',
+    text: /^Cluster etl: the cluster expired/,
+    todo: /kubectl edit cluster/,
+  },
   'a create without an answer may still take effect': {
     ...alive,
     why: 'cluster/etl',
@@ -504,6 +533,17 @@ test.each([
   [{}, 'the operator polls the service'],
 ])('what comes next for what is ready: %j', async (given, next) => {
   expect((await explained({ objects: [ready('Cluster', 'etl', given)], ...alive }, 'cluster/etl')).nextTry).toBe(next);
+});
+
+test.each([
+  ['Suspended', 'is suspended', 'when it is no longer suspended'],
+  ['PlanPending', 'waits for the approval of its plan', 'when its plan is approved'],
+  ['Expired', 'has expired', 'none, until it is deleted or its spec.lifecycle is changed'],
+])('what comes next for what is held: %s', async (reason, state, next) => {
+  const held = object('Cluster', 'etl', { reason, message: 'why' });
+  const found = await explained({ objects: [held], ...alive }, 'cluster/etl');
+  expect(found.nextTry).toBe(next);
+  expect(whyPage(found, { now, paint: painter(false) })).toContain(`Cluster team/etl ${state} (${reason}), since`);
 });
 
 test('what is remarkable is noted', async () => {
