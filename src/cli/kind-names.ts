@@ -18,6 +18,11 @@ export function customKind(name: string): ResourceKind | undefined {
   return allKinds.find(({ kind }) => kind === name);
 }
 
+/** Its objects are of the whole cluster. */
+export function isInNoNamespace(kind: string): boolean {
+  return customKind(kind)?.clusterScoped === true;
+}
+
 /** The short name and the singular, for completions and messages. */
 export const kindWords: readonly string[] = definitions.map(({ kind }) => kind.toLowerCase());
 

@@ -1,13 +1,13 @@
 // Which of the possible causes it is: one table, whose first row that holds decides. PURE.
 
-import { didYouMean } from '../../lib/similar.ts';
 import { sharedConnectionKind } from '../../operator/api/shared-api.ts';
 import { conditionIn, isBehind, isTrue, type Observed, standingIn, wantedSince } from '../observed.ts';
 import type { OperatorState } from '../operator-state.ts';
 import { ago, duration } from '../output/page.ts';
+import { type Case, inPlace, type Row } from './cause-row.ts';
 import { type Step, untilGone } from './chain.ts';
-import { type RemedyTarget, remediesFor } from './remedies.ts';
-import type { Situation } from './situation.ts';
+import { flagFor, type RemedyTarget, remediesFor } from './remedies.ts';
+import { ofReading } from './unread-causes.ts';
 
 export interface ExplainedCause {
   readonly cause: string;
@@ -18,72 +18,8 @@ export interface ExplainedCause {
   readonly needsUser: boolean;
 }
 
-/** `leaf`: the end of the chain that is explained. */
-export type Case = Situation & { readonly leaf: Step };
-
-interface Row {
-  readonly cause: string;
-  readonly holds: (of: Case) => boolean;
-  readonly text: (of: Case) => string;
-  readonly todo: (of: Case) => readonly string[];
-  readonly needsUser: boolean | ((of: Case) => boolean);
-}
-
 /** A new spec takes the operator a moment, and longer behind many others. */
 const patienceMs = 30_000;
-
-const ofReading: readonly Row[] = [
-  {
-    cause: 'KindNotServed',
-    holds: ({ leaf }) => leaf.seen.state === 'kindAbsent',
-    text: ({ leaf }) => `the API server does not serve the kind ${leaf.kind}`,
-    todo: () => ['install the CRDs of this version: kubectl apply --server-side -k crds'],
-    needsUser: true,
-  },
-  {
-    // Users of a SharedConnection seldom may read it.
-    cause: 'NotReadable',
-    holds: ({ leaf }) => leaf.seen.state === 'forbidden' && leaf.kind === sharedConnectionKind,
-    text: ({ leaf }) => `${leaf.because?.message ?? ''} (you may not read ${leaf.kind} ${leaf.name})`,
-    todo: () => ['ask the administrator of the cluster, who shares this connection'],
-    needsUser: true,
-  },
-  {
-    cause: 'NotReadable',
-    holds: ({ leaf }) => leaf.seen.state === 'forbidden',
-    text: ({ leaf, namespace }) =>
-      `you may not read ${leaf.kind} ${leaf.name} in namespace ${namespace}${leaf.because ? `. Its user reports: ${leaf.because.message}` : ''}`,
-    todo: ({ leaf, namespace }) => [
-      `ask for the verb "get" on ${leaf.kind.toLowerCase()}.dataprocessing.dev in namespace ${namespace}, as the role dataprocessing-operator-view has it`,
-    ],
-    needsUser: true,
-  },
-  {
-    cause: 'ReadFailed',
-    holds: ({ leaf }) => leaf.seen.state === 'failed',
-    text: ({ leaf }) => (leaf.seen.state === 'failed' ? leaf.seen.why : ''),
-    todo: () => ['check that the API server can be reached, and try again'],
-    needsUser: true,
-  },
-  {
-    cause: 'BlockerGone',
-    holds: ({ leaf }) => leaf.seen.state === 'missing' && untilGone.includes(leaf.because?.reason ?? ''),
-    text: ({ leaf }) => `${leaf.kind} ${leaf.name}, which was in the way, is gone by now`,
-    todo: () => ['wait a moment: the operator continues by itself'],
-    needsUser: false,
-  },
-  {
-    cause: 'NotFound',
-    holds: ({ leaf }) => leaf.seen.state === 'missing',
-    text: ({ leaf, namespace, neighbours }) =>
-      `${leaf.kind} ${leaf.name} does not exist in namespace ${namespace}${didYouMean(leaf.name, neighbours)}`,
-    todo: ({ leaf, namespace }) =>
-      leaf.because === undefined
-        ? [`look for it: kubectl get ${leaf.kind.toLowerCase()}.dataprocessing.dev -A`]
-        : [`create ${leaf.kind} ${leaf.name} in namespace ${namespace}. Its user reports: ${leaf.because.message}`],
-    needsUser: true,
-  },
-];
 
 const ofOperator: readonly Row[] = [
   {
@@ -97,10 +33,20 @@ const ofOperator: readonly Row[] = [
     needsUser: true,
   },
   {
+    cause: 'SharedConnectionsOff',
+    holds: (of) => behind(of) !== undefined && of.leaf.kind === sharedConnectionKind && watchesSome(of.operator),
+    text: ({ operator }) =>
+      `the operator reads no SharedConnections, because it watches only some namespaces: ${operator.watched?.join(', ')}`,
+    todo: ({ operator }) => [
+      `use a Connection in each namespace, or let the operator watch all namespaces: remove --namespaces (DATAPROCESSING_NAMESPACES) of Deployment dataprocessing-operator in namespace ${operator.namespace}, and give it its ClusterRole`,
+    ],
+    needsUser: true,
+  },
+  {
     cause: 'NamespaceNotWatched',
     holds: (of) => behind(of) !== undefined && isUnwatched(of),
-    text: ({ namespace, operator }) =>
-      `the operator does not watch namespace ${namespace}: it watches only ${operator.watched?.join(', ')}`,
+    text: ({ leaf, operator }) =>
+      `the operator does not watch namespace ${leaf.namespace}: it watches only ${operator.watched?.join(', ')}`,
     todo: ({ operator }) => [
       `add the namespace to --namespaces (DATAPROCESSING_NAMESPACES) of Deployment dataprocessing-operator in namespace ${operator.namespace}, and give the operator its permissions there`,
     ],
@@ -111,8 +57,8 @@ const ofOperator: readonly Row[] = [
     holds: (of) => isAwaitedLong(of, 'running') || isAwaitedLong(of, 'unknown'),
     text: ({ operator, ...of }) =>
       `the operator has not reported anything about the current spec for ${duration(operator.now - wantedSince(behind({ operator, ...of }) as Observed))}: ${leaseText(operator)}`,
-    todo: ({ operator, namespace }) => [
-      `check that it watches namespace ${namespace} (--namespaces), and read its log: kubectl -n ${operator.namespace} logs deployment/dataprocessing-operator`,
+    todo: ({ operator, leaf }) => [
+      `check that it watches ${leaf.namespace === '' ? 'all namespaces' : `namespace ${leaf.namespace}`} (--namespaces), and read its log: kubectl -n ${operator.namespace} logs deployment/dataprocessing-operator`,
     ],
     needsUser: true,
   },
@@ -130,17 +76,17 @@ const ofObject: readonly Row[] = [
     cause: 'StillInUse',
     holds: ({ leaf }) => untilGone.includes(leaf.because?.reason ?? '') && leaf.because?.message !== '',
     text: ({ leaf }) => leaf.because?.message ?? '',
-    todo: ({ leaf, namespace }) => remediesFor(leaf.because?.reason ?? '', targetOf(leaf, namespace)),
+    todo: (of) => remediesFor(of.leaf.because?.reason ?? '', targetOf(of)),
     needsUser: ({ leaf }) => leaf.because?.reason !== 'MayStillAppear',
   },
   {
     cause: 'DependencyNotReady',
     holds: ({ leaf }) => leaf.seen.state !== 'found',
     text: ({ leaf }) => leaf.because?.message ?? `${leaf.kind} ${leaf.name} is in the way`,
-    todo: ({ leaf, namespace }) =>
+    todo: ({ leaf }) =>
       leaf.seen.state === 'beyond'
-        ? [`follow it from there: kubectl dataprocessing why ${leaf.kind.toLowerCase()}/${leaf.name} -n ${namespace}`]
-        : [`correct ${leaf.kind} ${leaf.name} in namespace ${namespace}: the operator continues by itself`],
+        ? [`follow it from there: kubectl dataprocessing why ${leaf.kind.toLowerCase()}/${leaf.name}${flagFor(leaf)}`]
+        : [`correct ${leaf.kind} ${leaf.name}${inPlace(leaf)}: the operator continues by itself`],
     needsUser: true,
   },
   {
@@ -160,7 +106,7 @@ const ofStatus: Row = {
     const { message } = reported(leaf) ?? { message: 'nothing is reported' };
     return leaf === root ? message : `${leaf.kind} ${leaf.name}: ${message}`;
   },
-  todo: ({ leaf, namespace }) => remediesFor(reported(leaf)?.reason ?? '', targetOf(leaf, namespace)),
+  todo: (of) => remediesFor(reported(of.leaf)?.reason ?? '', targetOf(of)),
   needsUser: isTrouble,
 };
 
@@ -177,9 +123,18 @@ export function causeOf(of: Case): ExplainedCause {
   };
 }
 
-function targetOf(leaf: Step, namespace: string): RemedyTarget {
-  const id = objectIn(leaf)?.status?.['id'];
-  return { kind: leaf.kind, name: leaf.name, namespace, id: typeof id === 'string' ? id : undefined };
+function targetOf({ leaf, root, namespace: used }: Case): RemedyTarget {
+  const { kind, name, namespace } = leaf;
+  const object = objectIn(leaf);
+  const [id, secrets] = [object?.status?.['id'], object?.spec?.['credentialsNamespace']];
+  return {
+    kind,
+    name,
+    namespace,
+    ...(typeof id === 'string' && { id }),
+    ...(typeof secrets === 'string' && { secretsNamespace: secrets }),
+    ...(leaf !== root && { usedIn: used }),
+  };
 }
 
 function objectIn({ seen }: Step): Observed | undefined {
@@ -216,8 +171,13 @@ function behind({ leaf }: Case): Observed | undefined {
   return object && isBehind(object) ? object : undefined;
 }
 
-function isUnwatched({ operator: { watched }, namespace }: Case): boolean {
-  return watched !== undefined && watched.length > 0 && !watched.includes(namespace);
+/** It has the flag --namespaces. */
+function watchesSome({ watched }: OperatorState): boolean {
+  return watched !== undefined && watched.length > 0;
+}
+
+function isUnwatched({ operator, leaf: { namespace } }: Case): boolean {
+  return namespace !== '' && watchesSome(operator) && operator.watched?.includes(namespace) === false;
 }
 
 function isAwaitedLong(of: Case, state: OperatorState['state']): boolean {

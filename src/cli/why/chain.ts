@@ -1,6 +1,6 @@
 // The objects that an object waits for, what those wait for, and so on.
 import type { ResourceKind } from '../../kube/resource.ts';
-import { customKind } from '../kind-names.ts';
+import { customKind, isInNoNamespace } from '../kind-names.ts';
 import { conditionIn, connectionOf, isBehind, type Observed, type ObservedBlocker, standingIn } from '../observed.ts';
 
 /** other: not a custom resource, such as a Secret, which is not read. again: it was met before. */
@@ -12,13 +12,20 @@ export type Seen =
 export interface Step {
   readonly kind: string;
   readonly name: string;
+  /** Empty: its kind is in none. */
+  readonly namespace: string;
   /** What of the object before leads here; absent for the first one. */
   readonly because?: Pick<ObservedBlocker, 'reason' | 'message'>;
   readonly seen: Seen;
   readonly next: readonly Step[];
 }
 
-export type ReadObject = (kind: ResourceKind, name: string) => Promise<Seen>;
+export interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type ReadObject = (kind: ResourceKind, key: Place) => Promise<Seen>;
 
 /** Chains are short: a run, its cluster, a template, a template of nodes, a Connection. Loops and crowds are bounded. */
 const deepest = 6;
@@ -28,15 +35,22 @@ const mostReads = 24;
 interface Walk {
   readonly read: ReadObject;
   readonly met: Set<string>;
+  readonly namespace: string;
 }
 
-export function followChain(read: ReadObject, first: { readonly kind: string; readonly name: string }): Promise<Step> {
-  return walk({ read, met: new Set() }, { ...first, depth: 0 });
+/** `namespace`: of the first one, if its kind is in one, and otherwise of those that say nothing else. */
+export function followChain(read: ReadObject, { kind, ...key }: Place & { readonly kind: string }): Promise<Step> {
+  return walk({ read, met: new Set(), namespace: key.namespace }, { kind, ...placeOf(kind, key), depth: 0 });
 }
 
-interface Link {
+/** What uses something that is in no namespace is named with its own: `team/etl`. */
+function placeOf(kind: string, { namespace, name: text }: Place): Place {
+  const [name = '', own = namespace] = text.split('/').toReversed();
+  return { namespace: isInNoNamespace(kind) ? '' : own, name };
+}
+
+interface Link extends Place {
   readonly kind: string;
-  readonly name: string;
   readonly because?: Pick<ObservedBlocker, 'reason' | 'message'>;
   readonly depth: number;
 }
@@ -45,18 +59,21 @@ async function walk(at: Walk, { depth, ...link }: Link): Promise<Step> {
   const seen = await see(at, link, depth);
   if (seen.state !== 'found') return { ...link, seen, next: [] };
   const links = linksOf(seen.object, link.because?.reason);
-  const next = await Promise.all(links.map((one) => walk(at, { ...one, depth: depth + 1 })));
+  const namespace = link.namespace === '' ? at.namespace : link.namespace;
+  const next = await Promise.all(
+    links.map((one) => walk(at, { ...one, ...placeOf(one.kind, { namespace, name: one.name }), depth: depth + 1 })),
+  );
   return { ...link, seen, next: next.filter(isInTheWay) };
 }
 
-async function see({ read, met }: Walk, { kind, name }: Omit<Link, 'depth'>, depth: number): Promise<Seen> {
+async function see({ read, met }: Walk, { kind, namespace, name }: Omit<Link, 'depth'>, depth: number): Promise<Seen> {
   const known = customKind(kind);
-  const key = `${kind}/${name}`;
+  const key = `${kind}/${namespace}/${name}`;
   if (known === undefined) return { state: 'other' };
   if (met.has(key)) return { state: 'again' };
   if (depth > deepest || met.size >= mostReads) return { state: 'beyond' };
   met.add(key);
-  return read(known, name);
+  return read(known, { namespace, name });
 }
 
 /** Reasons of failed requests, whose cause is often with the Connection. */
@@ -72,7 +89,7 @@ const ofService = [
 /** Reasons for which it does not matter whether the object that is waited for is ready. */
 export const untilGone: readonly string[] = ['InUse', 'DuplicateClaim', 'MayStillAppear', 'ObjectsVanished'];
 
-type Onward = Omit<Link, 'depth'>;
+type Onward = Omit<Link, 'depth' | 'namespace'>;
 
 /** `cameFor`: the reason with which the object before waits for this one. */
 function linksOf(object: Observed, cameFor: string | undefined): readonly Onward[] {

@@ -43,19 +43,22 @@ const located: Words = {
   actual: template.actual,
 };
 
+const connection: Words = {
+  wanted: ({ endpoint, tenantID, auth }) => [
+    `the service at ${text(endpoint) ?? 'the address that Keystone names'}`,
+    text(tenantID, 'tenant '),
+    `authentication ${text(field(auth, 'type')) ?? 'None'}`,
+  ],
+  actual: ({ accepted, plugins, managedCount }) => [
+    accepted === undefined ? 'no service has accepted it yet' : `accepted by ${text(field(accepted, 'endpoint'))}`,
+    Array.isArray(plugins) ? `${plugins.length} plugins` : undefined,
+    typeof managedCount === 'number' ? `${managedCount} objects of this Kubernetes` : undefined,
+  ],
+};
+
 const ofKind: Readonly<Record<string, Words>> = {
-  Connection: {
-    wanted: ({ endpoint, tenantID, auth }) => [
-      `the service at ${text(endpoint) ?? 'the address that Keystone names'}`,
-      text(tenantID, 'tenant '),
-      `authentication ${text(field(auth, 'type')) ?? 'None'}`,
-    ],
-    actual: ({ accepted, plugins, managedCount }) => [
-      accepted === undefined ? 'no service has accepted it yet' : `accepted by ${text(field(accepted, 'endpoint'))}`,
-      Array.isArray(plugins) ? `${plugins.length} plugins` : undefined,
-      typeof managedCount === 'number' ? `${managedCount} objects of this Kubernetes` : undefined,
-    ],
-  },
+  Connection: connection,
+  SharedConnection: connection,
   Cluster: {
     wanted: (spec) => [
       pluginOf(spec),

@@ -9,6 +9,8 @@ import type { Situation, Warning } from './situation.ts';
 export interface Awaited {
   readonly kind: string;
   readonly name: string;
+  /** Where it is not that of the object that is explained. */
+  readonly namespace?: string;
   readonly state: string;
   readonly reason: string;
   readonly waitsFor: readonly Awaited[];
@@ -17,7 +19,8 @@ export interface Awaited {
 export interface Explanation {
   readonly kind: string;
   readonly name: string;
-  readonly namespace: string;
+  /** Absent for an object of the whole cluster. */
+  readonly namespace?: string;
   readonly state: string;
   readonly reason?: string;
   /** ISO 8601. */
@@ -39,7 +42,7 @@ export interface Explanation {
 const mostCauses = 4;
 
 export function explain(situation: Situation): Explanation {
-  const { root, operator, namespace, warning } = situation;
+  const { root, operator, warning } = situation;
   const object = root.seen.state === 'found' ? root.seen.object : undefined;
   const causes = unique(leavesOf(root).map((leaf) => causeOf({ ...situation, leaf })));
   const [cause = causeOf({ ...situation, leaf: root }), ...others] = causes.toSorted(
@@ -49,10 +52,10 @@ export function explain(situation: Situation): Explanation {
   return {
     kind: root.kind,
     name: root.name,
-    namespace,
+    ...(root.namespace !== '' && { namespace: root.namespace }),
     ...stateOf(root, object),
     ...(object ? describe(object) : {}),
-    waitsFor: root.next.map(awaited),
+    waitsFor: root.next.map((one) => awaited(one, root)),
     cause,
     otherCauses: others.slice(0, mostCauses),
     notes: object ? notesOn(object) : [],
@@ -78,15 +81,16 @@ function stateOf({ seen }: Step, object: Observed | undefined) {
   };
 }
 
-function awaited({ kind, name, seen, because, next }: Step): Awaited {
+function awaited({ kind, name, namespace, seen, because, next }: Step, root: Step): Awaited {
   const object = seen.state === 'found' ? seen.object : undefined;
   const own = object && conditionIn(object, 'Ready')?.reason;
   return {
     kind,
     name,
+    ...(namespace !== '' && namespace !== root.namespace && { namespace }),
     state: object ? standingIn(object) : seen.state,
     reason: own ?? because?.reason ?? '',
-    waitsFor: next.map(awaited),
+    waitsFor: next.map((one) => awaited(one, root)),
   };
 }
 
@@ -130,6 +134,7 @@ function nextTry(object: Observed | undefined, operator: OperatorState, { cause,
   const held = ofHeld[standing];
   if (held !== undefined) return held;
   if (cause === 'NamespaceNotWatched') return 'when the operator watches the namespace';
+  if (cause === 'SharedConnectionsOff') return 'when the operator watches all namespaces';
   if (standing === 'stalled') return 'at once after a change of the spec, and otherwise about every 10 minutes';
   if (conditionIn(object, 'Reconciling')?.reason === 'ProgressingWithRetry')
     return 'by itself, after a delay that grows to a minute, or as long as the service asks for';

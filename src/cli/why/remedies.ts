@@ -4,9 +4,14 @@ import { recreateAnnotation, runAgainAnnotation } from '../../operator/api/share
 export interface RemedyTarget {
   readonly kind: string;
   readonly name: string;
+  /** Empty: its kind is in none. */
   readonly namespace: string;
   /** In the service. */
-  readonly id?: string | undefined;
+  readonly id?: string;
+  /** Of its Secrets, if that is another one. */
+  readonly secretsNamespace?: string;
+  /** The namespace of what waits for it. */
+  readonly usedIn?: string;
 }
 
 type Remedy = (target: RemedyTarget) => readonly string[];
@@ -15,8 +20,10 @@ const wait: Remedy = () => ['wait: the operator continues by itself'];
 const logs: Remedy = ({ name, namespace }) => [`read the output: kubectl dataprocessing logs ${name} -n ${namespace}`];
 const edit: Remedy = (target) => [`correct the spec: kubectl edit ${nameOf(target)}`];
 const again: Remedy = () => ['create another JobExecution to run the job again'];
-const connection: Remedy = ({ namespace }) => [
-  `check the Connection and the service: kubectl dataprocessing doctor -n ${namespace}`,
+const connection: Remedy = ({ namespace, usedIn = 'NAMESPACE' }) => [
+  namespace === ''
+    ? `check the service from a namespace that uses it: kubectl dataprocessing doctor -n ${usedIn}`
+    : `check the Connection and the service: kubectl dataprocessing doctor -n ${namespace}`,
 ];
 const quota: Remedy = () => ['remove what the service refuses: the operator tries again by itself'];
 
@@ -25,7 +32,12 @@ export function patchCommand(target: Omit<RemedyTarget, 'id'>, spec: object): st
 }
 
 function nameOf({ kind, name, namespace }: Omit<RemedyTarget, 'id'>): string {
-  return `${kind.toLowerCase()}.dataprocessing.dev/${name} -n ${namespace}`;
+  return `${kind.toLowerCase()}.dataprocessing.dev/${name}${flagFor({ namespace })}`;
+}
+
+/** For the end of a command. */
+export function flagFor({ namespace }: { readonly namespace: string }): string {
+  return namespace === '' ? '' : ` -n ${namespace}`;
 }
 
 function recreate(target: RemedyTarget): string {
@@ -49,8 +61,8 @@ const remedies: Readonly<Record<string, Remedy>> = {
   Deleting: wait,
   UpstreamError: connection,
   Unauthorized: connection,
-  CredentialsMissing: ({ namespace }) => [
-    `create or correct the Secret: kubectl get secrets -n ${namespace}. The operator continues at once`,
+  CredentialsMissing: ({ namespace, secretsNamespace = namespace }) => [
+    `create or correct the Secret: kubectl get secrets -n ${secretsNamespace}. The operator continues at once`,
   ],
   ObservationFailed: connection,
   ConnectionNotAllowed: () => ['ask the administrator of the cluster, who sets what the SharedConnection allows'],
@@ -91,9 +103,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ExternalDeleteFailing: (target) => [
     `keep the object in the service, and delete only this one: ${patchCommand(target, { deletionPolicy: 'Orphan' })}`,
   ],
-  InUse: ({ kind, name, namespace }) => [
-    `see who needs it: kubectl get ${kind.toLowerCase()}.dataprocessing.dev/${name} -n ${namespace}`,
-  ],
+  InUse: (target) => [`see who needs it: kubectl get ${nameOf(target)}`],
   MayStillAppear: wait,
 };
 

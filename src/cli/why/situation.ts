@@ -6,7 +6,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { ObjectName } from '../kind-names.ts';
 import type { Observed } from '../observed.ts';
 import { type OperatorState, readOperatorState } from '../operator-state.ts';
-import { followChain, type Seen, type Step } from './chain.ts';
+import { followChain, type Place, type Seen, type Step } from './chain.ts';
 
 export interface Warning {
   readonly reason: string;
@@ -15,6 +15,7 @@ export interface Warning {
 }
 
 export interface Situation {
+  /** Of the command. An object of the whole cluster is not in it. */
   readonly namespace: string;
   readonly root: Step;
   readonly operator: OperatorState;
@@ -39,11 +40,12 @@ export async function readSituation(
   place: Scope,
 ): Promise<Situation> {
   const { namespace } = place;
-  const read = (of: ResourceKind, one: string): Promise<Seen> => readObject(transport, of, { namespace, name: one });
+  const read = (of: ResourceKind, key: Place): Promise<Seen> => readObject(transport, of, key);
   const [root, operator, events] = await Promise.all([
-    followChain(read, { kind: kind.kind, name }),
+    followChain(read, { kind: kind.kind, namespace, name }),
     readOperatorState(transport, place),
-    readWarnings(transport, namespace, { kind: kind.kind, name }),
+    // Events are always in a namespace.
+    readWarnings(transport, kind.clusterScoped === true ? 'default' : namespace, { kind: kind.kind, name }),
   ]);
   const uid = root.seen.state === 'found' ? root.seen.object.metadata.uid : undefined;
   const warning = events.filter((one) => one.uid === uid).toSorted(byTime)[0];
@@ -51,11 +53,7 @@ export async function readSituation(
   return { namespace, root, operator, warning, neighbours };
 }
 
-async function readObject(
-  transport: PodTransport,
-  kind: ResourceKind,
-  key: { readonly namespace: string; readonly name: string },
-): Promise<Seen> {
+async function readObject(transport: PodTransport, kind: ResourceKind, key: Place): Promise<Seen> {
   try {
     const object = await transport.request({ method: 'GET', path: objectPath(kind, key), timeoutMs: readMs });
     return { state: 'found', object: object as Observed };

@@ -46,7 +46,12 @@ function titleOf({ kind, name, namespace, state, reason, since }: Explanation, n
   const [text, style] = words[state] ?? [`is ${state}`, 'red'];
   const why = reason === undefined || state === 'unobserved' ? '' : ` (${oneLine(reason)})`;
   const when = ago(since, now);
-  return `${paint('bold', oneLine(`${kind} ${namespace}/${name}`))} ${paint(style, text)}${why}${when === undefined ? '' : `, since ${when}`}`;
+  return `${paint('bold', oneLine(`${kind} ${placed(namespace, name)}`))} ${paint(style, text)}${why}${when === undefined ? '' : `, since ${when}`}`;
+}
+
+/** An object of the whole cluster has its name alone. */
+function placed(namespace: string | undefined, name: string): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
 /** The chain as a tree. */
@@ -59,13 +64,13 @@ function waitLines(awaited: readonly Awaited[]): readonly string[] {
   );
 }
 
-function treeOf({ kind, name, state, reason, waitsFor }: Awaited, depth: number): readonly string[] {
+function treeOf({ kind, name, namespace, state, reason, waitsFor }: Awaited, depth: number): readonly string[] {
   const begin = depth === 0 ? '' : `${'  '.repeat(depth - 1)}└ `;
   const about = [words[state]?.[0].replace(/^is /, '') ?? state, reason].filter(
     (part) => part !== '' && part !== 'other',
   );
   return [
-    oneLine(`${kind} ${name}: ${about.join(', ')}`).replace(/^/, begin),
+    oneLine(`${kind} ${placed(namespace, name)}: ${about.join(', ')}`).replace(/^/, begin),
     ...waitsFor.flatMap((one) => treeOf(one, depth + 1)),
   ];
 }

@@ -28,6 +28,26 @@ const expired = {
   reason: 'Expired',
   message: 'the cluster expired at 12:00. To have a cluster again, change spec.lifecycle',
 };
+const sharedMissing = waitsFor('SharedConnection', 'platform', 'SharedConnection platform is not ready');
+const ofPlatform = { connectionRef: { kind: 'SharedConnection', name: 'platform' } };
+/** It is in no namespace. */
+const shared = ({ metadata: { namespace: _none, ...metadata }, ...of }: ReturnType<typeof object>) => ({
+  ...of,
+  metadata,
+});
+const unreachable = object('SharedConnection', 'platform', {
+  reason: 'UpstreamError',
+  message: 'no answer',
+  retrying: true,
+});
+const leavingShared = object('SharedConnection', 'platform', {
+  reason: 'Deleting',
+  message: 'still needed by 1 resource',
+  blockedOn: [
+    needs('Cluster', 'other/etl', 'Cluster other/etl needs this SharedConnection until it is deleted', 'InUse'),
+  ],
+  metadata: { deletionTimestamp: at(60) },
+});
 const unseen = { reason: 'Pending', message: 'waiting for the operator', status: 'Unknown', observedGeneration: -1 };
 
 const rows: Readonly<Record<string, Row>> = {
@@ -347,6 +367,98 @@ const rows: Readonly<Record<string, Row>> = {
     text: 'SharedConnection platform is not ready: no answer (you may not read SharedConnection platform)',
     todo: /ask the administrator of the cluster/,
   },
+  'the SharedConnection cannot be read, and is asked for itself': {
+    ...alive,
+    why: 'dpshared/platform',
+    refused: { 'sharedconnections/platform': 'forbidden' },
+    cause: 'NotReadable',
+    text: /^you may not read SharedConnection platform$/,
+    todo: /^ask for the verb "get" on sharedconnection\.dataprocessing\.dev in a ClusterRole$/,
+  },
+  'the SharedConnection of a cluster is missing': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', { ...sharedMissing, spec: ofPlatform })],
+    cause: 'NotFound',
+    text: /^SharedConnection platform does not exist$/,
+    todo: /^ask the administrator of the cluster to create SharedConnection platform\. Its user reports: /,
+  },
+  'the SharedConnection does not exist': {
+    ...alive,
+    why: 'dpshared/platfrom',
+    objects: [shared(ready('SharedConnection', 'platform'))],
+    cause: 'NotFound',
+    text: /^SharedConnection platfrom does not exist.*platform/,
+    todo: /: kubectl get sharedconnection\.dataprocessing\.dev$/,
+  },
+  'the Secret of a SharedConnection is missing': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      object('Cluster', 'etl', { ...sharedMissing, spec: ofPlatform }),
+      shared(
+        object(
+          'SharedConnection',
+          'platform',
+          stalledOf('CredentialsMissing', 'spec.auth.secretRef: Secret token does not exist', {
+            spec: { credentialsNamespace: 'data-platform' },
+          }),
+        ),
+      ),
+    ],
+    cause: 'CredentialsMissing',
+    text: 'SharedConnection platform: spec.auth.secretRef: Secret token does not exist',
+    todo: /kubectl get secrets -n data-platform\./,
+  },
+  'the service of a SharedConnection is down': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', { ...sharedMissing, spec: ofPlatform }), shared(unreachable)],
+    cause: 'UpstreamError',
+    text: 'SharedConnection platform: no answer',
+    todo: /kubectl dataprocessing doctor -n team$/,
+  },
+  'the service of a SharedConnection is down, and nobody says for whom': {
+    ...alive,
+    why: 'dpshared/platform',
+    objects: [shared(unreachable)],
+    cause: 'UpstreamError',
+    text: 'no answer',
+    todo: /from a namespace that uses it: kubectl dataprocessing doctor -n NAMESPACE$/,
+  },
+  'the spec of a SharedConnection is invalid': {
+    ...alive,
+    why: 'dpshared/platform',
+    objects: [shared(object('SharedConnection', 'platform', stalledOf('InvalidSpec', 'spec.endpoint: no URL')))],
+    cause: 'InvalidSpec',
+    text: 'spec.endpoint: no URL',
+    todo: /: kubectl edit sharedconnection\.dataprocessing\.dev\/platform$/,
+  },
+  'the operator watches some namespaces, and so no SharedConnections': {
+    ...alive,
+    watched: 'team,other',
+    why: 'dpshared/platform',
+    objects: [shared(object('SharedConnection', 'platform', unseen))],
+    cause: 'SharedConnectionsOff',
+    text: 'the operator reads no SharedConnections, because it watches only some namespaces: team, other',
+    todo: /use a Connection in each namespace, or .*remove --namespaces/,
+  },
+  'the operator does not look at a SharedConnection': {
+    ...alive,
+    why: 'dpshared/platform',
+    objects: [shared(object('SharedConnection', 'platform', unseen))],
+    cause: 'NotReconciled',
+    text: /for 10 minutes/,
+    todo: /^check that it watches all namespaces \(--namespaces\)/,
+  },
+  'a SharedConnection that is being deleted is in use': {
+    ...alive,
+    why: 'dpshared/platform',
+    objects: [shared(leavingShared), ready('Cluster', 'etl')],
+    cause: 'StillInUse',
+    text: 'Cluster other/etl needs this SharedConnection until it is deleted',
+    todo: /see who needs it: kubectl get cluster\.dataprocessing\.dev\/etl -n other$/,
+  },
   'the namespace has all that it may have': {
     ...alive,
     why: 'cluster/etl',
@@ -580,6 +692,32 @@ test('the newest warning of this very object is the last error', async () => {
   const warnings = [warning('Old', 60), warning('New', 5), warning('Foreign', 1, 'uid-before')];
   const found = await explained({ objects: [ready('Cluster', 'etl')], warnings, ...alive }, 'cluster/etl');
   expect(found.lastError).toEqual({ reason: 'New', message: 'why', time: at(5) });
+});
+
+test('what is in no namespace is named without one, and what uses it with its own', async () => {
+  const plane = { objects: [shared(leavingShared), ready('Cluster', 'etl')], ...alive };
+  const found = await explained(plane, 'dpshared/platform');
+  expect(found).not.toHaveProperty('namespace');
+  const page = whyPage(found, { now, paint: painter(false) });
+  expect(page).toMatch(/^SharedConnection platform is being deleted/);
+  expect(page).toContain('\nWaits for  Cluster other/etl: ready, Available\n');
+  const { transport, reads } = planeOf(plane);
+  const kind = customKind('SharedConnection') ?? expect.fail();
+  await readSituation(transport, { kind, name: 'platform' }, { namespace: 'team', operatorNamespace: undefined });
+  const root = '/apis/dataprocessing.dev/v1alpha1';
+  expect(reads).toEqual(
+    expect.arrayContaining([
+      `${root}/sharedconnections/platform`,
+      `${root}/namespaces/other/clusters/etl`,
+      '/api/v1/namespaces/default/events',
+    ]),
+  );
+});
+
+test('what comes next for a SharedConnection that nobody reads', async () => {
+  const objects = [shared(object('SharedConnection', 'platform', unseen))];
+  const found = await explained({ objects, watched: 'team', ...alive }, 'dpshared/platform');
+  expect(found.nextTry).toBe('when the operator watches all namespaces');
 });
 
 test('loops and crowds are bounded', async () => {
