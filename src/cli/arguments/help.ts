@@ -181,8 +181,9 @@ const doctorHelp = `\
 Usage: kubectl dataprocessing doctor [flags]
 
 Checks the CRDs, the operator and its Lease, versions, your permissions, the Connections of the
-namespace, clocks, the network policy, and the most frequent mistakes. Exits with 0 if all is well,
-with 1 if something is wrong, and with 2 if the command line is wrong.
+namespace and the SharedConnections that its objects name, clocks, the network policy, and the most
+frequent mistakes. Exits with 0 if all is well, with 1 if something is wrong, and with 2 if the
+command line is wrong.
 
 Examples:
   kubectl dataprocessing doctor -n team

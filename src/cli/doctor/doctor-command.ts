@@ -13,7 +13,7 @@ import type { Printer } from '../output/run-output.ts';
 import type { Reach } from '../reach.ts';
 import { readAll } from '../read-all.ts';
 import { skewFinding } from './clocks.ts';
-import { askServices, stateFinding } from './connections.ts';
+import { askServices, stateFindings } from './connections.ts';
 import { doctorPage } from './doctor-page.ts';
 import type { Finding } from './finding.ts';
 import { mistakesIn } from './mistakes.ts';
@@ -21,6 +21,7 @@ import { type NetworkPolicy, networkFindings } from './network.ts';
 import { operatorFindings } from './operator-findings.ts';
 import { checkPermissions } from './permissions.ts';
 import { servedKinds } from './served-kinds.ts';
+import { readShared } from './shared-connections.ts';
 
 const askMs = 10_000;
 const patienceMs = 30_000;
@@ -42,7 +43,8 @@ export async function printDoctor(
     readOperatorState(transport, { operatorNamespace, namespace }),
     readResources(reach),
   ]);
-  const connections = resources.filter(({ kind }) => kind === 'Connection');
+  const shared = await readShared(transport, resources);
+  const connections = [...resources.filter(({ kind }) => kind === 'Connection'), ...shared.found];
   const unseen = resources.filter((one) => isUnseen(one, operator)).length;
   const [permissions, services, policy] = await Promise.all([
     checkPermissions(transport, { namespace, operatorNamespace: operator.namespace }),
@@ -54,12 +56,10 @@ export async function printDoctor(
     ...servedKinds(openApi.value),
     ...operatorFindings(operator, { namespace, version, unseen }),
     ...permissions,
-    ...(connections.length === 0
-      ? [{ area: 'Connections', level: 'note', text: `there are none in namespace ${namespace}` } as const]
-      : connections.map(stateFinding)),
+    ...stateFindings(connections, shared, namespace),
     ...services,
     ...networkFindings(policy, connections),
-    ...mistakesIn(resources),
+    ...mistakesIn([...resources, ...shared.found], shared.missing),
   ];
   const page = () => doctorPage(findings, painter(printer.isColoured));
   await printFound(printer, format, { found: { findings }, page });

@@ -1,7 +1,8 @@
 // The most frequent mistakes, found in the objects of a namespace. PURE.
 import { similarTo } from '../../lib/similar.ts';
+import { isConnection, sharedConnectionKind } from '../../operator/api/shared-api.ts';
 import type { Fields } from '../fields.ts';
-import { connectionOf, type Observed } from '../observed.ts';
+import { type ConnectionName, connectionOf, type Observed } from '../observed.ts';
 import type { Finding } from './finding.ts';
 
 const area = 'Mistakes';
@@ -9,15 +10,15 @@ const mostNames = 5;
 
 type Check = (objects: readonly Observed[]) => readonly Finding[];
 
-export function mistakesIn(objects: readonly Observed[]): readonly Finding[] {
-  const found = [missingConnections, localEndpoints, versionedEndpoints, unknownVersions, unverifiedEndpoints].flatMap(
-    (check) => check(objects),
-  );
+/** `missing`: names of SharedConnections that do not exist. */
+export function mistakesIn(objects: readonly Observed[], missing: readonly string[] = []): readonly Finding[] {
+  const checks = [missingConnections, localEndpoints, versionedEndpoints, unknownVersions, unverifiedEndpoints];
+  const found = [...checks.flatMap((check) => check(objects)), ...missing.map((name) => missingShared(objects, name))];
   return found.length > 0 ? found : [{ area, level: 'ok', text: 'none of the most frequent ones' }];
 }
 
 function connections(objects: readonly Observed[]): readonly Observed[] {
-  return objects.filter(({ kind }) => kind === 'Connection');
+  return objects.filter(({ kind }) => isConnection(kind));
 }
 
 function names(objects: readonly Observed[]): string {
@@ -25,15 +26,23 @@ function names(objects: readonly Observed[]): string {
   return `${shown.join(', ')}${objects.length > mostNames ? ` and ${objects.length - mostNames} more` : ''}`;
 }
 
-/** Of the Connection in the namespace. Whether a SharedConnection exists is seldom for a user to see. */
-function nameOf(object: Observed): string | undefined {
+/** Of the Connection in the namespace, or of a SharedConnection. */
+function nameOf(object: Observed, wanted: ConnectionName['kind'] = 'Connection'): string | undefined {
   const { kind, name } = connectionOf(object) ?? {};
-  return kind === 'Connection' ? name : undefined;
+  return kind === wanted ? name : undefined;
+}
+
+function missingShared(objects: readonly Observed[], name: string): Finding {
+  const users = objects.filter((one) => nameOf(one, sharedConnectionKind) === name);
+  const text = `SharedConnection ${name} does not exist, which ${names(users)} would use`;
+  const todo = 'ask the administrator of the cluster for the right name, and write it in spec.connectionRef';
+  return { area, level: 'wrong', text, todo };
 }
 
 /** Objects use the Connection `default` unless they name another one. */
 const missingConnections: Check = (objects) => {
-  const known = new Set(connections(objects).map(({ metadata }) => metadata.name));
+  const own = objects.filter(({ kind }) => kind === 'Connection');
+  const known = new Set(own.map(({ metadata }) => metadata.name));
   const wanted = [...new Set(objects.flatMap((one) => nameOf(one) ?? []))];
   return wanted
     .filter((name) => !known.has(name))
@@ -72,7 +81,8 @@ const versionedEndpoints: Check = (objects) => {
 const unknownVersions: Check = (objects) =>
   objects.flatMap((object): readonly Finding[] => {
     const { pluginName, bigdataVersion } = object.spec ?? {};
-    const connection = connections(objects).find(({ metadata }) => metadata.name === nameOf(object));
+    const wanted = connectionOf(object);
+    const connection = objects.find(({ kind, metadata }) => kind === wanted?.kind && metadata.name === wanted.name);
     const plugins = connection?.status?.['plugins'];
     if (typeof pluginName !== 'string' || !Array.isArray(plugins)) return [];
     const what = `${object.kind} ${object.metadata.name}`;

@@ -27,7 +27,7 @@ export function networkFindings(
     const port = portOf(connection);
     const isOpen =
       !policyTypes.includes('Egress') || port === undefined || egress.some(({ ports }) => allows(ports, port));
-    return isOpen ? [] : [`port ${port} of Connection ${connection.metadata.name}`];
+    return isOpen ? [] : [`port ${port} of ${connection.kind} ${connection.metadata.name}`];
   });
   if (blocked.length === 0)
     return [{ area, level: 'ok', text: 'the NetworkPolicy of the operator allows the ports of all Connections' }];

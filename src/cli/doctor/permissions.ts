@@ -1,6 +1,7 @@
 // What the user may do, one question for each verb and kind.
 import type { PodTransport } from '../../kube/http/transport.ts';
 import { group } from '../../operator/api/shared-api.ts';
+import { definitions } from '../../operator/kinds/definitions.ts';
 import { customKinds } from '../kind-names.ts';
 import type { Finding, Level } from './finding.ts';
 
@@ -8,6 +9,9 @@ const area = 'Permissions';
 const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const atOnce = 8;
 const askMs = 5_000;
+
+/** With spec.policy. */
+const plannedKinds = definitions.flatMap(({ plural, spec }) => ('policy' in spec.shape ? [plural] : []));
 
 interface Need {
   readonly verb: string;
@@ -32,10 +36,12 @@ interface Namespaces {
 function groupsFor({ namespace, operatorNamespace }: Namespaces): readonly Group[] {
   const onKinds = (...verbs: readonly string[]) =>
     customKinds.flatMap(({ plural }) => verbs.map((verb) => ({ verb, group, resource: plural, namespace })));
+  const approvals = plannedKinds.map((resource) => ({ verb: 'approve', group, resource, namespace }));
   const inOperator = { namespace: operatorNamespace, name: 'dataprocessing-operator', verb: 'get' };
   return [
     { purpose: 'read the objects', missing: 'wrong', needs: onKinds('get', 'list') },
     { purpose: 'change the objects', missing: 'note', needs: onKinds('create', 'patch', 'delete') },
+    { purpose: 'approve plans where the admission policy asks for it', missing: 'note', needs: approvals },
     {
       purpose: 'read events, for the last error',
       missing: 'note',

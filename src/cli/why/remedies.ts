@@ -36,7 +36,7 @@ function nameOf({ kind, name, namespace }: Omit<RemedyTarget, 'id'>): string {
 }
 
 /** For the end of a command. */
-export function flagFor({ namespace }: { readonly namespace: string }): string {
+export function flagFor({ namespace = '' }: { readonly namespace?: string }): string {
   return namespace === '' ? '' : ` -n ${namespace}`;
 }
 

@@ -53,7 +53,8 @@ export async function readSituation(
   return { namespace, root, operator, warning, neighbours };
 }
 
-async function readObject(transport: PodTransport, kind: ResourceKind, key: Place): Promise<Seen> {
+/** Never rejects: what cannot be read is told. */
+export async function readObject(transport: PodTransport, kind: ResourceKind, key: Place): Promise<Seen> {
   try {
     const object = await transport.request({ method: 'GET', path: objectPath(kind, key), timeoutMs: readMs });
     return { state: 'found', object: object as Observed };

@@ -112,15 +112,20 @@ describe('permissions', () => {
   };
 
   test('of an administrator', async () => {
-    expect((await asking(() => true)).map(({ level }) => level)).toEqual(Array.from({ length: 6 }, () => 'ok'));
+    expect((await asking(() => true)).map(({ level }) => level)).toEqual(Array.from({ length: 7 }, () => 'ok'));
   });
 
   test('of a viewer, who may change nothing and read no Secret', async () => {
     const found = await asking(
-      ({ verb, resource }) => verb !== 'create' && verb !== 'patch' && verb !== 'delete' && resource !== 'secrets',
+      ({ verb, resource }) => !['create', 'patch', 'delete', 'approve'].includes(verb ?? '') && resource !== 'secrets',
     );
-    expect(found.map(({ level }) => level)).toEqual(['ok', 'note', 'ok', 'note', 'ok', 'ok']);
-    expect(found[3]?.todo).toBe('ask for the verb "get" on secrets in namespace team');
+    expect(found.map(({ level }) => level)).toEqual(['ok', 'note', 'note', 'ok', 'note', 'ok', 'ok']);
+    expect(found[2]?.text).toBe('you may not approve plans where the admission policy asks for it');
+    // A Connection, a NodeGroup and a JobSchedule have no plan.
+    expect(found[2]?.todo).toMatch(
+      /^ask for the verb "approve" on (?=.*\bclusters\b)(?!.*(connections|nodegroups|schedules)).* in namespace team$/,
+    );
+    expect(found[4]?.todo).toBe('ask for the verb "get" on secrets in namespace team');
   });
 
   test('of nobody', async () => {
@@ -129,12 +134,12 @@ describe('permissions', () => {
     expect(found[0]?.todo).toMatch(
       /^ask for the verb "get" on connections, .*, and "list" on connections, .* in namespace team$/,
     );
-    expect(found[5]?.todo).toContain('in namespace system');
+    expect(found[6]?.todo).toContain('in namespace system');
   });
 
   test('that nobody tells', async () => {
     const found = await asking(() => new Error('no'));
-    expect(found.map(({ level }) => level)).toEqual(Array.from({ length: 6 }, () => 'note'));
+    expect(found.map(({ level }) => level)).toEqual(Array.from({ length: 7 }, () => 'note'));
   });
 });
 

@@ -89,6 +89,8 @@ export interface Plane {
   readonly leaseRefused?: boolean;
   readonly watched?: string;
   readonly warnings?: readonly object[];
+  /** The NetworkPolicy of the operator. */
+  readonly policy?: object;
 }
 
 const errors = {
@@ -133,7 +135,8 @@ export function planeOf(plane: Plane): { readonly transport: PodTransport; reado
   return { transport: { request, open, clock: { wall: () => now } } as unknown as PodTransport, reads };
 }
 
-function valueAt({ renewed, watched }: Plane, path: string): object | undefined {
+function valueAt({ renewed, watched, policy }: Plane, path: string): object | undefined {
+  if (path.includes('/networkpolicies/')) return policy;
   if (!path.includes('/namespaces/dataprocessing-system/') || renewed === undefined) return undefined;
   const metadata = { namespace: 'dataprocessing-system' };
   if (path.includes('/leases/'))
