@@ -48,7 +48,7 @@ function foreignText(foreign: readonly Found[]): string {
 
 function written({ inventory, namespace, connection }: Importing, chosen: readonly Found[]) {
   const { read, claimed } = inventory;
-  const names = namesFor(importedNames(claimed.owners.values(), namespace), chosen);
+  const names = namesFor(takenNames(claimed.byUid.values(), namespace), chosen);
   const nameOf = (kind: string, id: string): string | undefined => {
     const owner = claimed.owners.get(id);
     const isHere = owner?.kind === kind && owner.metadata.namespace === namespace;
@@ -77,12 +77,13 @@ function referenceTo({ kind, name }: ConnectionName): object {
   return name === 'default' ? {} : { connectionRef: { name } };
 }
 
-function importedNames(
-  owners: Iterable<{ readonly kind: string; readonly metadata: KubeObject['metadata'] }>,
+/** Of all resources: one without an identifier has a name, too, and applying the manifest would change it. */
+function takenNames(
+  resources: Iterable<{ readonly kind: string; readonly metadata: KubeObject['metadata'] }>,
   namespace: string,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const taken = new Map<string, Set<string>>();
-  for (const { kind, metadata } of owners) {
+  for (const { kind, metadata } of resources) {
     if (metadata.namespace !== namespace) continue;
     taken.set(kind, (taken.get(kind) ?? new Set()).add(metadata.name));
   }

@@ -7,7 +7,7 @@ import { readDocuments } from '../../../src/kube/yaml/documents.ts';
 import { writeDocuments } from '../../../src/kube/yaml/write.ts';
 import { definitions } from '../../../src/operator/kinds/definitions.ts';
 import { clusterName } from '../../../src/operator/reconcile/ledger/naming.ts';
-import { ready } from '../why/objects.ts';
+import { object, ready } from '../why/objects.ts';
 
 const id = (one: number): string => `00000000-0000-4000-8000-${`${one}`.padStart(12, '0')}`;
 const plugin = { plugin_name: 'vanilla', bigdata_version: '3.10' };
@@ -59,13 +59,15 @@ function imported(
     readonly all?: boolean;
     readonly only?: readonly string[];
     readonly connection?: Parameters<typeof manifestsFor>[0]['connection'];
+    readonly resources?: Parameters<typeof claimedBy>[0];
   } = {},
 ) {
   const read = collections.map((one) => ({
     ...one,
     rows: (of[one.kind] ?? []).map((fields) => ({ id: fields.id, name: fields.name, fields: { ...fields } })),
   }));
-  const claimed = claimedBy([ready('Job', 'words', { more: { id: id(70) } })]);
+  const { resources = [], ...asked } = more;
+  const claimed = claimedBy([ready('Job', 'words', { more: { id: id(70) } }), ...resources]);
   const inventory = { read, claimed, ownMarks: new Set<string>() };
   return manifestsFor({
     inventory,
@@ -73,7 +75,7 @@ function imported(
     connection: { kind: 'Connection', name: 'default' },
     all: false,
     only: [],
-    ...more,
+    ...asked,
   });
 }
 
@@ -98,6 +100,19 @@ test('each is valid for its kind, and adopts without changing anything', () => {
     expect(parsed?.error?.issues ?? [], kind).toEqual([]);
   }
   expect(unknown).toEqual([]);
+});
+
+test('a resource that never got an identifier keeps its name, in its namespace', () => {
+  const conflict = object('Cluster', 'analytics', { reason: 'NameConflict', message: 'the service has another one' });
+  const elsewhere = object('DataSource', 'books', {
+    reason: 'InvalidSpec',
+    message: 'url',
+    metadata: { namespace: 'x' },
+  });
+  const { manifests } = imported(estate, { resources: [conflict, elsewhere] });
+  const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  expect(names).toEqual(expect.arrayContaining(['Cluster analytics-00000000', 'DataSource books']));
+  expect(names).not.toContain('Cluster analytics');
 });
 
 test('references are names where a manifest stands for the object, and a group of the template has only its count', () => {
