@@ -56,7 +56,7 @@ const packages: Artifact = async ({ root, folder, version }) => {
 };
 
 /** The plugin of kubectl, and the manifest with which Krew installs it, if it is known from where. */
-const plugin: Artifact = async ({ root, folder, version, downloadUrl, print }) => {
+export const plugin: Artifact = async ({ root, folder, version, downloadUrl, print }) => {
   const archive = await writePluginArchive(root, folder, version);
   if (downloadUrl !== undefined) return writeKrewManifest(folder, { version, name: archive, downloadUrl });
   print('without --download-url, there is no manifest for Krew');

@@ -16,6 +16,7 @@ interface Recipe {
     | 'coredns'
     | 'etcd'
     | 'helm'
+    | 'krew'
     | 'kueue'
     | 'pause'
     | 'prometheus'
@@ -60,6 +61,12 @@ const RECIPES: Readonly<Record<BinaryName, Recipe>> = {
     package: 'sigs.k8s.io/kueue/cmd/kueue',
     linkerFlags: '-s -w',
     duration: '8 minutes',
+  },
+  'validate-krew-manifest': {
+    module: 'krew',
+    package: 'sigs.k8s.io/krew/cmd/validate-krew-manifest',
+    linkerFlags: '-s -w',
+    duration: 'a minute',
   },
   prometheus: {
     module: 'prometheus',

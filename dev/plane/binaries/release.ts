@@ -36,6 +36,9 @@ export const PROMETHEUS_VERSION = '3.16.0';
 /** Version of Kueue, without the leading v, which the tests of queues build with Go; the modules folder pins the same one. */
 export const KUEUE_VERSION = '0.17.0';
 
+/** Version of Krew, whose validator the tests of releases build with Go; the modules folder pins the same one. */
+export const KREW_VERSION = '0.4.4';
+
 /** The official archives hold these two, and nothing that a node needs. */
 export const REQUIRED_BINARIES = ['etcd', 'kube-apiserver'] as const;
 
@@ -50,7 +53,7 @@ export const NODE_BINARIES = [
 ] as const;
 
 /** What only tests and releases run. */
-export type ToolName = 'helm' | 'prometheus' | 'kueue';
+export type ToolName = 'helm' | 'prometheus' | 'kueue' | 'validate-krew-manifest';
 
 export type BinaryName = (typeof REQUIRED_BINARIES)[number] | (typeof NODE_BINARIES)[number] | ToolName;
 
