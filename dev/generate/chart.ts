@@ -98,7 +98,7 @@ const templates: readonly Template[] = [
   },
   {
     path: 'rbac/approvals-policy.yaml',
-    sources: ['deploy/approvals/approvals-policy.yaml'],
+    sources: ['deploy/approvals/approvals-policy.yaml', 'deploy/approvals/approve-role.yaml'],
     block: 'if .Values.approvalsPolicy.create',
     changes: labels,
   },

@@ -15,6 +15,8 @@ export interface Registered {
   readonly definitions: readonly AnyDefinition[];
   /** Those of which single objects are read: to create something for them once. */
   readonly kinds: readonly AnyDefinition[];
+  /** Those with `spec.policy`, whose plans somebody approves. */
+  readonly planned: readonly AnyDefinition[];
   /** Those that the operator creates itself. */
   readonly created: readonly AnyDefinition[];
   /** Those that it deletes. */
@@ -125,6 +127,10 @@ export const userRoles = (registered: Registered): readonly Manifest[] => {
     ),
   ];
 };
+
+/** For those who approve plans. Without subresources, which `*` would include: nobody but the operator writes a status, which has proofs. */
+export const approveRole = ({ planned }: Registered): Manifest =>
+  userRole('approve', ['admin'], [{ apiGroups: [group], resources: plurals(planned), verbs: ['approve', 'patch'] }]);
 
 const userRole = (name: string, into: readonly string[], rules: readonly PolicyRule[]): Manifest => {
   const aggregate = into.map((role) => [`${rbac}/aggregate-to-${role}`, 'true']);

@@ -12,6 +12,7 @@ const folders = [
   'crds',
   'deploy',
   'deploy/all-namespaces',
+  'deploy/approvals',
   'deploy/bundled-service',
   'deploy/cluster-wide',
   'deploy/namespaced',

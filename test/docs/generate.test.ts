@@ -31,6 +31,7 @@ test('the files', async () => {
     'deploy/all-namespaces/rbac.yaml',
     'deploy/namespaced/rbac.yaml',
     'deploy/cluster-wide/user-roles.yaml',
+    'deploy/approvals/approve-role.yaml',
     'deploy/operator/lease-permissions.yaml',
     ...definitions.map(({ plural }) => `${chart}/templates/crds/${plural}.dataprocessing.dev.yaml`),
     `${chart}/templates/rbac/all-namespaces.yaml`,

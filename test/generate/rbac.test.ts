@@ -1,7 +1,13 @@
 // The exact permissions of the operator in both variants, and of users.
 import { describe, expect, test } from 'vitest';
 import type { Manifest } from '../../dev/generate/crd.ts';
-import { clusterPermissions, leasePermissions, namespacedPermissions, userRoles } from '../../dev/generate/rbac.ts';
+import {
+  approveRole,
+  clusterPermissions,
+  leasePermissions,
+  namespacedPermissions,
+  userRoles,
+} from '../../dev/generate/rbac.ts';
 import type { AnyDefinition } from '../../src/operator/api/definition.ts';
 
 interface Rule {
@@ -18,7 +24,7 @@ const deleted = kinds.slice(0, 1);
 /** In no namespace. */
 const sky = { plural: 'skies', scope: 'Cluster' } as AnyDefinition;
 const definitions = connection === undefined ? kinds : [connection, sky, ...kinds];
-const registered = { definitions, kinds, created, deleted };
+const registered = { definitions, kinds, planned: kinds, created, deleted };
 
 const linesOf = (manifest: Manifest | undefined): readonly string[] =>
   ((manifest?.['rules'] ?? []) as readonly Rule[]).flatMap(({ apiGroups, resources, verbs, resourceNames = [] }) =>
@@ -102,6 +108,15 @@ test('users read everything with view, and change specs with edit', () => {
       (plural) => `dataprocessing.dev | ${plural} | create delete deletecollection patch update`,
     ),
   );
+});
+
+test('who approves plans patches what has them, and nothing else', () => {
+  const role = approveRole(registered);
+  expect([role.metadata.name, ...intoOf(role.metadata.labels ?? {})]).toEqual([
+    'dataprocessing-operator-approve',
+    'admin',
+  ]);
+  expect(linesOf(role)).toEqual(['trees', 'flowers'].map((plural) => `dataprocessing.dev | ${plural} | approve patch`));
 });
 
 const intoOf = (labels: Readonly<Record<string, string>>): readonly string[] =>

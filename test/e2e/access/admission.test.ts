@@ -9,6 +9,7 @@ import { podOf, repository } from '../support/installation.ts';
 
 const kubeconfig = inject('kubeconfig');
 const manifests = await renderKustomization(join(repository, 'deploy'));
+const approvals = await renderKustomization(join(repository, 'deploy', 'approvals'));
 const random = Math.random().toString(36).slice(2, 8);
 
 describe.skipIf(kubeconfig === '')('the installation', () => {
@@ -56,8 +57,8 @@ describe.skipIf(kubeconfig === '')('the installation', () => {
   );
 
   describe('for users', () => {
-    const roles = manifests.filter(
-      ({ kind, metadata }) => /-(view|edit)$/.test(metadata.name) && kind === 'ClusterRole',
+    const roles = [...manifests, ...approvals].filter(
+      ({ kind, metadata }) => /-(view|edit|approve)$/.test(metadata.name) && kind === 'ClusterRole',
     );
 
     beforeAll(async () => {
@@ -73,7 +74,7 @@ describe.skipIf(kubeconfig === '')('the installation', () => {
       subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: `${name}-${random}` }],
     });
 
-    async function may(role: 'view' | 'edit', verb: string, resource: string): Promise<boolean> {
+    async function may(role: 'view' | 'edit' | 'approve', verb: string, resource: string): Promise<boolean> {
       const [plural, subresource = ''] = resource.split('/');
       const resourceAttributes = { namespace, verb, group: 'dataprocessing.dev', resource: plural, subresource };
       const { status } = await server.ask<{ readonly status: { readonly allowed: boolean } }>({
@@ -97,6 +98,11 @@ describe.skipIf(kubeconfig === '')('the installation', () => {
       ['edit', 'delete', 'connections', true],
       ['edit', 'update', 'nodegrouptemplates', true],
       ['edit', 'patch', 'clusters/status', false],
+      ['approve', 'approve', 'clusters', true],
+      ['approve', 'patch', 'jobexecutions', true],
+      ['approve', 'patch', 'clusters/status', false],
+      ['approve', 'patch', 'sharedconnections', false],
+      ['approve', 'patch', 'connections', false],
     ] as const)('%s may %s %s: %s', async (role, verb, resource, allowed) => {
       await expect.poll(async () => may(role, verb, resource), { timeout: limitMs }).toBe(allowed);
     });
