@@ -63,7 +63,8 @@ describe.skipIf(kubeconfig === '')('with the policy for approvals', () => {
     apiVersion,
     kind: 'DataSource',
     metadata: { name, annotations },
-    spec: { type: 'hdfs', url: 'hdfs://namenode:8020/books' },
+    // What is adopted may be observed only.
+    spec: { type: 'hdfs', url: 'hdfs://namenode:8020/books', adopt: { name: 'books' } },
   });
 
   const patch = (who: ApiTransport, body: object): Promise<string> =>
@@ -83,6 +84,21 @@ describe.skipIf(kubeconfig === '')('with the policy for approvals', () => {
     expect(await patch(editor, { spec: { suspend: true } })).toBe('done');
     expect(await annotate(editor, 'abcd')).toMatch(/^refused: /);
     expect(await annotate(editor, null)).toBe('done');
+  });
+
+  test.each([
+    ['Manage', 'Manage'],
+    ['the default', null],
+  ])('an editor does not get around an approval by %s, neither at once nor by Observe', async (_, policy) => {
+    expect(await patch(editor, { spec: { policy: 'Plan' } })).toBe('done');
+    expect(await patch(editor, { spec: { policy } })).toMatch(/^refused: .*set spec.policy to Plan/);
+    expect(await patch(editor, { spec: { policy: 'Observe', suspend: true } })).toBe('done');
+    expect(await patch(editor, { spec: { policy } })).toMatch(/^refused: /);
+    expect(await patch(editor, { spec: { policy: 'Plan', suspend: false } })).toBe('done');
+    expect(await patch(approver, { spec: { policy } })).toBe('done');
+    // What is managed already stays so for everybody, and anybody may have it ask first.
+    expect(await patch(editor, { spec: { suspend: false } })).toBe('done');
+    expect(await patch(editor, { spec: { policy: 'Plan' } })).toBe('done');
   });
 });
 
