@@ -24,7 +24,7 @@ import { endedOwner } from './resource/owned.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
 import { ownedCounts, scalerKind } from './resource/scalers.ts';
-import { sharingProblem } from './resource/sharing.ts';
+import { leavingProblem, sharingProblem } from './resource/sharing.ts';
 
 /** For kinds without an interval of their own. */
 const defaultPollSeconds = 30;
@@ -189,6 +189,7 @@ export class PassState {
       ledger,
       service,
       notAllowed: this.#notAllowed,
+      mayNotLeave: kind.identity === 'named' ? leavingProblem(this.ports.store, this.resource) : undefined,
       view: this.view,
       privates: this.#privates,
       resolutions,

@@ -35,6 +35,8 @@ export interface PlanInput {
   readonly service: ServiceLookup;
   /** Why nothing may be written to the service for the resource, through its SharedConnection. */
   readonly notAllowed?: string | undefined;
+  /** Why its object does not stay in the service without it, where a SharedConnection limits what a namespace has. */
+  readonly mayNotLeave?: string | undefined;
   /** The objects of the kind's route, where observing was possible and needed. */
   readonly view: View<RemoteObject> | undefined;
   /** The private objects, where they are needed: to tell whose an object is, or because objects refer to them. */

@@ -184,6 +184,7 @@ export interface SituationOptions extends ResourceOptions {
   readonly contests?: Readonly<Record<string, Contest>>;
   readonly seesAll?: boolean;
   readonly loss?: MassDeletion;
+  readonly mayNotLeave?: string;
   readonly memory?: Partial<KeyMemory>;
   readonly now?: { readonly wall: number; readonly monotonic: number };
 }
@@ -213,6 +214,7 @@ export function situationOf(options: SituationOptions = {}): PlanInput {
     contestOf: (claim) => options.contests?.[claim.name],
     seesAll: options.seesAll ?? true,
     massDeletion: options.loss,
+    mayNotLeave: options.mayNotLeave,
     quarantineMs,
     memory: { uid, ...options.memory },
     now: options.now ?? { wall, monotonic },

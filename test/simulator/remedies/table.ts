@@ -512,6 +512,20 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
       hand.delete('Cluster', 'another');
       await hand.reports('Cluster', subject, 'Available');
     }),
+    ...(['have it deleted', 'or lift the limits'] as const).map((remedy) =>
+      row(`nothing may be left in the service: ${remedy}`, ['Cluster'], async (hand, actor) => {
+        await share(hand, { namespaces: ['team'], limits: { maxClusters: 1 } });
+        for (const need of actor.needs) hand.apply(need.kind, need.name, { ...need.spec, ...shared });
+        hand.create(actor, { ...shared, deletionPolicy: 'Orphan' });
+        await hand.reports('Cluster', subject, 'Available');
+        hand.delete('Cluster', subject);
+        const message = await hand.reports('Cluster', subject, 'QuotaExceeded');
+        expect(message).toContain('(spec.limits), so no Cluster of it is left in the service without a resource');
+        if (remedy === 'have it deleted') hand.edit('Cluster', subject, { deletionPolicy: 'Delete' });
+        else hand.edit('SharedConnection', 'platform', { limits: null });
+        await hand.gone('Cluster', subject);
+      }),
+    ),
   ],
   OwnershipUnconfirmed: [
     row('the annotation was edited: restore it', ['ImageRegistration', ...contents, 'Cluster'], async (hand, actor) => {

@@ -3,6 +3,8 @@
 //  our finalizer   policy   ledger               service        plan
 //  no              any      any                  any            none: it is not ours any more
 //  yes             any      unconfirmed          any            release, nothing deleted
+//  yes             Orphan,  something of ours,   any            hold where a SharedConnection limits what the namespace has
+//                  Observe  or lost
 //  yes             Orphan   something, or lost   any            release, and say what is left
 //  yes             Observe  any                  any            release, and say what is left
 //  yes             Delete   nothing, none open   any            release
@@ -42,7 +44,7 @@ export function planDelete(input: PlanInput): Plan {
   const all = (ledger?.claims ?? []).filter((one) => mayBeThere(input.kind, one));
   const isObserved = facts.policy === 'Observe';
   if ((isObserved || facts.deletionPolicy === 'Orphan') && (all.length > 0 || !ledger))
-    return release(isObserved ? 'Released' : 'Orphaned', orphanNote(all));
+    return staying(input, all) ?? release(isObserved ? 'Released' : 'Orphaned', orphanNote(all));
   const claims = all.filter((one) => !isBorrowed(one, facts));
   if (claims.length < all.length && claims.length === 0) return release('Released', borrowedNote(all));
   if (ledger && claims.length === 0) return release('Deleted', 'nothing of it was left in the service');
@@ -94,6 +96,14 @@ function holdFor({ facts }: PlanInput, { id, name }: Claim, { by }: Contest): Ou
   const [kind = '', ...rest] = by === somebodyElse ? [facts.key.kind, 'of another namespace'] : by.split('/');
   const blocker = { kind, name: rest.join('/'), reason: 'DuplicateClaim', message } as const;
   return { result: 'waiting', on: 'time', reason: 'Deleting', message, blockedOn: [blocker], afterMs: contestMs };
+}
+
+/** What was there before us counted for nobody, and may be given back. */
+function staying({ mayNotLeave, facts, ledger }: PlanInput, claims: readonly Claim[]): Plan | undefined {
+  if (mayNotLeave === undefined || (ledger && claims.every(({ origin }) => origin !== undefined))) return undefined;
+  const policy = facts.policy === 'Observe' ? 'spec.policy to Plan and ' : '';
+  const remedy = `set ${policy}spec.deletionPolicy to Delete, or ask the administrator of the cluster to remove the limits`;
+  return none(refuse('QuotaExceeded', `${mayNotLeave}: ${remedy}`));
 }
 
 function unreadable({ view, privates }: PlanInput): Outcome {

@@ -121,6 +121,16 @@ export function sharingProblem(store: Pick<ResourceStore, 'read'>, resource: Raw
   return `${field}: ${what} does not let namespaces take what exists in the service. Create it with this object instead, or ask the administrator of the cluster to set spec.allowAdopt`;
 }
 
+/** Why the object of a resource does not stay in the service without it; undefined: it may. What nobody claims would count for no namespace. */
+export function leavingProblem(store: Pick<ResourceStore, 'read'>, resource: RawResource): string | undefined {
+  const shared = sharedConnectionOf(store, resource);
+  if (shared === undefined) return undefined;
+  const { maxClusters, maxNodes } = selectionIn(shared);
+  if (maxClusters === Number.POSITIVE_INFINITY && maxNodes === Number.POSITIVE_INFINITY) return undefined;
+  const { namespace } = resource.metadata;
+  return `${nameText(connectionOf(resource))} limits what namespace ${namespace} may have (spec.limits), so no Cluster of it is left in the service without a resource that counts`;
+}
+
 /** The objects of one namespace behind one SharedConnection, as the text of a key: for an index. */
 export function sharingTextOf(resource: RawResource): string | undefined {
   const { kind, name } = connectionOf(resource);

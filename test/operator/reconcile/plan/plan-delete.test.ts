@@ -272,6 +272,38 @@ describe('rows', () => {
   });
 });
 
+describe('where a SharedConnection limits what the namespace has', () => {
+  const limits = { mayNotLeave: 'it has limits' };
+  const adopted = ledgerOf([claimOf({ id: 'id-1', origin: 'adopted' })]);
+  const observed = { ...clusterSpec, adopt: { id: 'id-1' }, policy: 'Observe' };
+  const held = (remedy: string) => ({
+    result: 'refused',
+    reason: 'QuotaExceeded',
+    message: `it has limits: set ${remedy}, or ask the administrator of the cluster to remove the limits`,
+  });
+
+  test.each<readonly [string, SituationOptions, object]>([
+    ['nothing of ours is left behind', { ledger: recorded, spec: orphan }, held('spec.deletionPolicy to Delete')],
+    [
+      'nor what may still appear',
+      { ledger: ledgerOf([claimOf(attempts(1))]), spec: orphan },
+      held('spec.deletionPolicy to Delete'),
+    ],
+    ['nor what is not known any more', { held: true, spec: orphan }, held('spec.deletionPolicy to Delete')],
+    [
+      'nor by observing it only',
+      { ledger: recorded, spec: observed },
+      held('spec.policy to Plan and spec.deletionPolicy to Delete'),
+    ],
+    ['what was there before is given back', { ledger: adopted, spec: observed }, { action: 'release' }],
+    ['also by Orphan', { ledger: adopted, spec: orphan }, { action: 'release' }],
+    ['what has nothing goes', { ledger: ledgerOf([]), spec: orphan }, { action: 'release' }],
+    ['what is deleted is deleted', { ledger: recorded }, { action: 'delete' }],
+  ])('%s', (_name, options, expected) => {
+    expect(planned({ ...options, ...limits })).toMatchObject(expected);
+  });
+});
+
 describe('what the spec says does not matter', () => {
   test.each<readonly [string, unknown, string]>([
     ['nonsense', { nodeGroups: 'x', deletionPolicy: 7 }, 'delete'],

@@ -121,6 +121,12 @@ describe('what has expired', () => {
     expect(planOf(options)).toMatchObject(expected);
   });
 
+  test('its object is not left behind by observing it where a SharedConnection has limits', () => {
+    const observed = { ...releasing, policy: 'Observe' };
+    const found = planOf({ ...left, spec: observed, mayNotLeave: 'it has limits' });
+    expect(found).toMatchObject({ action: 'none', outcome: { result: 'refused', reason: 'QuotaExceeded' } });
+  });
+
   test('its object was orphaned: it has expired all the same', () => {
     const found = planOf({ ...left, spec: { ...releasing, deletionPolicy: 'Orphan' } });
     expect(found).toMatchObject({ ledger: { expired: { id } } });

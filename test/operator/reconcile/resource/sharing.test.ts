@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { kinds } from '../../../../src/operator/kinds/index.ts';
 import type { Key } from '../../../../src/operator/reconcile/pass-ports.ts';
-import { sharingProblem, sharingTextOf } from '../../../../src/operator/reconcile/resource/sharing.ts';
+import { leavingProblem, sharingProblem, sharingTextOf } from '../../../../src/operator/reconcile/resource/sharing.ts';
 import { clusterSpec, resourceOf } from '../support.ts';
 
 const reference = { connectionRef: { kind: 'SharedConnection', name: 'platform' } };
@@ -64,6 +64,23 @@ describe('a namespace is selected', () => {
     expect(sharingProblem({ read }, resourceOf())).toBeUndefined();
     expect(sharingTextOf(resourceOf())).toBeUndefined();
     expect(sharingTextOf(resource())).toBe(`SharedConnection/${namespace}/platform`);
+  });
+});
+
+describe('what was made may be left in the service', () => {
+  const leaving = (spec: unknown) =>
+    leavingProblem({ read: () => (spec === undefined ? undefined : ({ spec } as RawResource)) }, resource());
+
+  test.each<readonly [string, unknown]>([
+    ['without limits', { namespaceSelector: {} }],
+    ['with none in them', { limits: {} }],
+    ['once the SharedConnection is gone', undefined],
+  ])('%s', (_name, shared) => {
+    expect(leaving(shared)).toBeUndefined();
+  });
+
+  test.each(['maxClusters', 'maxNodes'])('but not with limits.%s', (field) => {
+    expect(leaving({ limits: { [field]: 3 } })).toContain(`limits what namespace ${namespace} may have (spec.limits)`);
   });
 });
 
