@@ -6,7 +6,7 @@ import { resourceName } from '../../api/node-group.ts';
 /** The name of a group has at least one character. */
 export const fixedName = text(hostNameLimit - 1, resourceName)
   .describe(
-    'Exact name of the cluster in the service. It cannot import a cluster that exists already: while the service has another cluster of this name, the operator leaves that one alone, creates nothing and reports NameConflict. A cluster with an exact name is started from a private cluster template, which proves the ownership. When unset, the operator generates a name from the name of this object and a tag. Immutable.',
+    'Exact name of a new cluster in the service. For a cluster that exists already, use adopt instead: while the service has another cluster of this name, the operator leaves that one alone, creates nothing and reports NameConflict. A cluster with an exact name is started from a private cluster template, which proves the ownership. When unset, the operator generates a name from the name of this object and a tag. Immutable.',
   )
   .meta({ example: 'analytics' });
 
