@@ -5,7 +5,7 @@ import { ledgerAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { ClaimIndex } from '../../../../src/operator/reconcile/ownership/claim-index.ts';
 import { keyOf } from '../../../../src/operator/reconcile/pass-ports.ts';
-import { attempts, claimOf, installation, ledgerOf, resourceOf, uid } from '../support.ts';
+import { attempts, claimOf, clusterSpec, installation, ledgerOf, resourceOf, uid } from '../support.ts';
 
 function owner(namespace: string, of: string, changes: Partial<Ledger> = {}, id = 'id-1'): RawResource {
   const metadata: Partial<Metadata> = { namespace, uid: of };
@@ -45,6 +45,11 @@ describe('who claims an object', () => {
         }),
       ],
       [],
+    ],
+    [
+      'one that was managed and is only observed now',
+      [{ ...mine, spec: { ...clusterSpec, adopt: { id: 'id-1' }, policy: 'Observe' } }],
+      ['team-a'],
     ],
     [
       'the mirror claims, too',
