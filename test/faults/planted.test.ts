@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, inject, test } from 'vitest';
+import { limitMs, testLimitMs } from '../support/patience.ts';
 import { bugs } from './bugs.ts';
 import { Stand } from './plane/stand.ts';
 import { onStand, refer, runCells } from './run.ts';
@@ -10,18 +11,14 @@ import { grid } from './tables/cells.ts';
 const kubeconfig = inject('kubeconfig');
 const lanes = { shared: 2, alone: 1 };
 const plant = pathToFileURL(join(import.meta.dirname, 'plant.ts')).href;
-/** What never comes true is waited for in vain. */
-const patienceMs = 60_000;
-const longestMs = 20 * 60_000;
 
 describe.skipIf(kubeconfig === '')('a planted bug is found', () => {
-  test.concurrent.for(bugs)('$name', { timeout: longestMs }, async ({ name, cell: id, found }, { expect }) => {
+  test.concurrent.for(bugs)('$name', { timeout: testLimitMs }, async ({ name, cell: id, found }, { expect }) => {
     const cell = grid().cells.find((one) => one.id === id);
     if (cell === undefined) throw new Error(`cannot run ${id}: there is no such cell`);
     await using stand = await Stand.open({
       kubeconfig,
       planted: `${plant}?bug=${encodeURIComponent(name)}`,
-      patienceMs,
     });
     const findings = async (): Promise<readonly (string | undefined)[]> => {
       const references = refer(onStand(stand), [cell.workload], lanes.shared);
@@ -30,8 +27,6 @@ describe.skipIf(kubeconfig === '')('a planted bug is found', () => {
     };
     const text = await findings().catch((error: Error) => [error.message]);
     // Nobody waits for some of what breaks, such as the answer to an event.
-    await expect
-      .poll(async () => [...text, ...(await stand.amiss())].join('\n'), { timeout: patienceMs })
-      .toMatch(found);
+    await expect.poll(async () => [...text, ...(await stand.amiss())].join('\n'), { timeout: limitMs }).toMatch(found);
   });
 });

@@ -23,8 +23,6 @@ export interface StandOptions {
   readonly kubeconfig: string;
   /** Loaded before each operator besides its clock: a module that breaks it. */
   readonly planted?: string;
-  /** A condition that has not come true by then never will; 4 minutes without it. */
-  readonly patienceMs?: number;
 }
 
 /** Whom the links tell of the writes of a cell, and where it is. */
@@ -34,7 +32,6 @@ export interface Lodger extends Listener {
 
 export const installation = 'tests';
 const kubeconfigName = 'kubeconfig';
-const defaultPatienceMs = 240_000;
 const leaseFlags = '--leader-elect --lease-duration 80s --lease-renew-deadline 60s --lease-retry-period 8s'.split(' ');
 
 export class Stand implements AsyncDisposable {
@@ -118,10 +115,6 @@ export class Stand implements AsyncDisposable {
     const cell = `c${this.#lastCell}`;
     this.#cells.set(cell, lodger);
     return cell;
-  }
-
-  get patienceMs(): number {
-    return this.#options.patienceMs ?? defaultPatienceMs;
   }
 
   store(service: ServiceName): Store {

@@ -1,5 +1,6 @@
 // One cell on the real API server: the operator that is its own or shared, what passes the links for it, and the sweeping up.
 
+import { limitMs } from '../../support/patience.ts';
 import { isAlone } from '../tables/cells.ts';
 import type { Workload } from '../tables/steps.ts';
 import { Ambush, type Trouble } from '../trial/ambush.ts';
@@ -77,7 +78,7 @@ export class Trial {
   }
 
   #createScene(): Scene {
-    const { mirror, endpoint, patienceMs } = this.#stand;
+    const { mirror, endpoint } = this.#stand;
     const cell = this.#cell;
     const get = (kind: string, name: string) => mirror.get(kind, this.#namespace, name);
     const send = this.#send.bind(this);
@@ -96,12 +97,12 @@ export class Trial {
         const version = Number(metadata.resourceVersion);
         // What comes after this must not look at an older one.
         const seen = () => Number(get(kind, name)?.metadata.resourceVersion ?? 0) >= version;
-        await until(() => (seen() ? undefined : `${kind} ${name} was not seen`), patienceMs);
+        await until(() => (seen() ? undefined : `${kind} ${name} was not seen`), limitMs);
       },
       annotate: async (kind, name, annotations) =>
         void (await send('PATCH', kind, name, { metadata: { annotations } })),
       remove: async (kind, name) => void (await send('DELETE', kind, name)),
-      until: (missing, how) => until(missing, patienceMs, how),
+      until: (missing, how) => until(missing, limitMs, how),
       running: async () => this.#shift?.running(),
       handOver: async () => this.#shift?.handOver(),
       rest: () => this.#rest(),
@@ -121,7 +122,6 @@ export class Trial {
   /** Before long nothing is written any more, however often the clusters of the service are looked at; what is gone is looked at no more. */
   async #rest(): Promise<void> {
     const { tally } = this.#ambush;
-    const { patienceMs } = this.#stand;
     const { store } = this.#scene;
     const list = `/v1.0/${this.#cell}/clusters`;
     const hasClusters = () => store.list('clusters', this.#cell).length > 0;
@@ -129,10 +129,7 @@ export class Trial {
       if (looks > mostLooks) throw new Error(`it goes on writing: ${JSON.stringify(tally.counts())}`);
       const { writes } = tally;
       const before = tally.looks(list);
-      await until(
-        () => (tally.looks(list) > before ? undefined : 'the clusters are not looked at any more'),
-        patienceMs,
-      );
+      await until(() => (tally.looks(list) > before ? undefined : 'the clusters are not looked at any more'), limitMs);
       quiet = tally.writes === writes ? quiet + 1 : 0;
     }
   }

@@ -5,7 +5,6 @@ import type { Personality } from '../../../dev/personality/personality.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { conditionOf, specs, World } from '../support/world.ts';
 
-const patience = 60_000;
 const hasKubernetes = inject('kubeconfig') !== '';
 
 /** The run does not end by itself; the operator is as it is in production. */
@@ -36,7 +35,7 @@ test.skipIf(!hasKubernetes).each([[{ timeZone: 'America/New_York' }], [{ timeZon
     await world.apply('JobExecution', 'short', { ...onCluster, activeDeadlineSeconds: 3 });
 
     // That of Tokyo would have been cancelled hours later.
-    const short = await world.until('JobExecution', 'short', hasReason('DeadlineExceeded'), patience);
+    const short = await world.until('JobExecution', 'short', hasReason('DeadlineExceeded'));
     const { startTime = '', completionTime = '', duration } = timesOf(short);
     expect(Date.parse(startTime)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(completionTime)).toBeLessThanOrEqual(Date.now());
@@ -45,11 +44,11 @@ test.skipIf(!hasKubernetes).each([[{ timeZone: 'America/New_York' }], [{ timeZon
     expect(short.status).toMatchObject({ state: 'Failed', termination: { reason: 'Cancelled' } });
 
     // That of New York would have been cancelled at once, and by another process of the operator.
-    const long = await world.until('JobExecution', 'long', hasReason('Running'), patience);
+    const long = await world.until('JobExecution', 'long', hasReason('Running'));
     await world.halt();
     await world.operate();
     await world.apply('JobExecution', 'later', { ...onCluster, activeDeadlineSeconds: 1 });
-    await world.until('JobExecution', 'later', hasReason('DeadlineExceeded'), patience);
+    await world.until('JobExecution', 'later', hasReason('DeadlineExceeded'));
     const still = await world.get('JobExecution', 'long');
     expect(still?.status).toMatchObject({ state: 'Running', startTime: timesOf(long).startTime });
   },
