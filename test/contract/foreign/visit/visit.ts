@@ -105,6 +105,12 @@ function incoming(visit: Visit, at: Addressed, reply: Reply): Reply {
   return { ...reply, body: judged(visit, at.segments[0] ?? '', reply.status, parse(text)), text };
 }
 
+/** Ends a test whose request a service of somebody else might not survive. */
+function avoidHazard({ ours }: Target, { segments }: Addressed, body: unknown): void {
+  const hazard = ours ? undefined : hazardOf(segments[0] ?? '', body);
+  if (hazard !== undefined) cannotTry(hazard);
+}
+
 function peerAt(visit: Visit): Peer {
   const { target, suffix, literal, traces, mentions, asOwner } = visit;
   const bare = connect(target.endpoint);
@@ -123,8 +129,7 @@ function peerAt(visit: Visit): Peer {
       limitClusters(target, method, to.segments[0], body);
       mentions.noteSent(body);
       const sent = outgoing(visit, to, body);
-      const hazard = target.ours ? undefined : hazardOf(to.segments[0] ?? '', body);
-      if (hazard !== undefined) cannotTry(hazard);
+      avoidHazard(target, to, body);
       const reply = await bare.send(method, to.path, sent, headersOf(visit, headers));
       noteAnswer(target, `${method} ${to.path}`, reply);
       if (method !== 'GET') noteWrite(visit, to, typeof sent === 'string' ? parse(sent) : undefined, reply);
@@ -132,6 +137,7 @@ function peerAt(visit: Visit): Peer {
     },
     async fetch(path, init = {}) {
       const to = at(init.method ?? 'GET', path);
+      avoidHazard(target, to, init.body);
       const headers = headersOf(visit, Object.fromEntries(new Headers(init.headers)));
       const response = await bare.fetch(to.path, { ...init, headers });
       if (init.method !== undefined) traces.note(to, parse(await response.clone().text()));
