@@ -21,8 +21,7 @@ export function endIfRefused(pass: PassState, outcome: Outcome): Outcome {
   const of = referents(pass.resolutions);
   const refused = memory.refused?.of === of ? memory.refused : { of, since: now };
   const leftMs = refused.since + failsAfterMs - now;
-  const remedy = outcome.result === 'refused' ? `. The spec is immutable: create another ${facts.key.kind}` : '';
-  if (leftMs <= 0) return ended(pass.planInput(), 'Failed', `${outcome.message}${remedy}`);
+  if (leftMs <= 0) return ended(pass.planInput(), 'Failed', outcome.message);
   memory.refused = refused;
   return outcome.result === 'refused' ? { ...outcome, afterMs: Math.min(leftMs, slowRetryMs) } : outcome;
 }

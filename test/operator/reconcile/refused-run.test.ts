@@ -83,7 +83,7 @@ test.each([
 
 test('what the operator itself finds wrong ends it at once, or is judged again in time', () => {
   const wrong = { result: 'refused', reason: 'InvalidSpec', message: 'wrong' } as const;
-  const message = 'wrong. The spec is immutable: create another JobExecution';
+  const { message } = wrong;
   expect(runOf(undefined)(0, { ...wrong, failsAfterMs: 0 })).toEqual({ ...failed, message });
   const run = runOf([]);
   expect(run(0, { ...wrong, failsAfterMs: 5_000 })).toMatchObject({ result: 'refused', afterMs: 5_000 });

@@ -97,6 +97,8 @@ async function abandoned(hand: Hand, actor: Actor): Promise<string> {
   return id;
 }
 
+const anew = 'The spec is immutable: delete this JobExecution and apply it';
+
 const refused = { is: 'refusal', status: 400, errorName: 'INVALID_DATA', message: 'not like this' } as const;
 
 /** The service has no capacity for the count that is wanted. Resolves to the message. */
@@ -339,7 +341,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         await hand.ground(actor);
         hand.create(actor, { interface: { text: 'a' } });
         const message = await hand.reports(actor.kind, subject, 'InvalidSpec');
-        expect(message).toContain('The field is immutable: delete this JobExecution and apply it');
+        expect(message).toContain(anew);
         await again(hand, actor);
       },
     ),

@@ -7,14 +7,8 @@ import { type ExecutionSpec, referenceTo } from './mapping.ts';
 const hasInput = (spec: ExecutionSpec): boolean => (spec.inputRef ?? spec.inputID) !== undefined;
 const hasOutput = (spec: ExecutionSpec): boolean => (spec.outputRef ?? spec.outputID) !== undefined;
 
-/** Nearly every field is fixed from the start. */
-const anew = (problem: string | undefined): string | undefined =>
-  problem && `${problem}. The field is immutable: delete this JobExecution and apply it with the corrected field`;
-
-export const checkExecution = (spec: ExecutionSpec, dialect: Dialect): string | undefined =>
-  anew(problemIn(spec, dialect));
-
-const problemIn = (spec: ExecutionSpec, dialect: Dialect): string | undefined => {
+/** The caller adds how to start again, because nearly every field is fixed from the start. */
+export const checkExecution = (spec: ExecutionSpec, dialect: Dialect): string | undefined => {
   if (spec.configs && Object.hasOwn(spec.configs, executionMarker))
     return `spec.configs[${executionMarker}]: the operator sets this option itself: remove it`;
   const input = [spec.inputRef?.name ?? spec.inputID, spec.outputRef?.name ?? spec.outputID];
@@ -38,10 +32,7 @@ const needsOptions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Called once the Job exists. What is known of a job by its id only, the service checks. */
-export const checkJobOf = (spec: ExecutionSpec, given: MappingContext): string | undefined =>
-  anew(problemWithJob(spec, given));
-
-const problemWithJob = (spec: ExecutionSpec, given: MappingContext): string | undefined => {
+export const checkJobOf = (spec: ExecutionSpec, given: MappingContext): string | undefined => {
   const reference = referenceTo('job', spec, given.name);
   if (!reference) return undefined;
   const job = given.resourceOf(reference).spec as { readonly type?: string; readonly interface?: readonly unknown[] };

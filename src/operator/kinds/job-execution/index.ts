@@ -17,10 +17,10 @@ export const jobExecutionKind: RunKind = {
   check: checkExecution,
   checkCreate: checkJobOf,
   desired: (spec, given) => ({ body: request(spec, given.externalName, given) }),
-  remedy: ({ category, isQuota }) => {
+  remedy: ({ category, isQuota }, another = 'create another JobExecution') => {
     if (category !== 'rejected' && category !== 'notFound') return undefined;
     if (isQuota) return 'It is retried until there is room';
-    return 'The spec is immutable: correct what it refers to, or create another JobExecution';
+    return `The spec is immutable: correct what it refers to, or ${another}`;
   },
   health: (remote) => {
     const { state } = progress(remote);

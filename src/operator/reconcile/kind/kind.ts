@@ -169,8 +169,8 @@ interface CommonKind<D extends AnyDefinition, Body, Remote> {
   /** What the dialect cannot express or CEL cannot check: a message that names the field and the remedy. */
   check(spec: Spec<D>, dialect: Dialect): string | undefined;
   desired(spec: Spec<D>, given: MappingContext): Desired<Body>;
-  /** The remedy for a refused create, where the kind knows a better one than "correct the spec". */
-  remedy(error: ServiceError): string | undefined;
+  /** The remedy for a refused create, where the kind knows a better one than "correct the spec". `another`: how another run is made, if not by hand. */
+  remedy(error: ServiceError, another?: string): string | undefined;
   health(remote: Remote): Health;
   /** The status fields of the kind. Pure; no time stamps. */
   report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger, name: string): Readonly<Record<string, unknown>>;

@@ -12,12 +12,9 @@ import { claimOf, mappingContext, type PlanInput } from '../plan-input.ts';
 import { recentDelete } from '../quarantine.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { adopt, deleteFailedCreate, none, type Plan } from './next-step.ts';
-import { configDigests, referencePrecondition } from './preconditions.ts';
+import { configDigests, correctionMs, referencePrecondition, refuseContent } from './preconditions.ts';
 
 const ledgerBaseLimit = 24;
-/** A corrected Job that was applied together with the run arrives within this time, in ms. */
-export const correctionMs = 5_000;
-
 export const creating = waiting('service', 'Provisioning', 'creating it in the service');
 
 /** `make`: the step that makes it, once nothing is in the way. */
@@ -83,8 +80,7 @@ export function createProblem(input: PlanInput): Outcome | undefined {
   const { kind } = input;
   if (kind.identity !== 'named' && kind.identity !== 'once') return undefined;
   const wrong = kind.checkCreate(specOf(input), mappingContext(input, ''));
-  if (!wrong) return undefined;
-  return { ...refuse('InvalidSpec', wrong), ...(kind.identity === 'once' && { failsAfterMs: correctionMs }) };
+  return wrong === undefined ? undefined : refuseContent(input, wrong, correctionMs);
 }
 
 /** The Connection allows no creation now. */

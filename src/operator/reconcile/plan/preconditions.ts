@@ -20,6 +20,7 @@ import { type Blocker, type Outcome, refuse, shortText, waiting } from '../outco
 import type { ServiceLookup } from '../pass-ports.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { Resolution } from '../resource/references.ts';
+import { correctionText } from '../resource/scheduled.ts';
 import { type Plan, release, takeOver } from './next-step.ts';
 
 /** The resource itself forbids it: its ledger or its spec. */
@@ -30,9 +31,19 @@ export function specPrecondition({ facts, kind, service, ledger }: PlanInput): O
   if (!facts.spec.ok) return refuse('InvalidSpec', facts.spec.message);
   const wrong = service.state === 'usable' ? kind.check(facts.spec.value, service.dialect) : undefined;
   // Of a run, neither the spec nor the dialect can change.
-  if (wrong) return { ...refuse('InvalidSpec', wrong), ...(kind.identity === 'once' && { failsAfterMs: 0 }) };
+  if (wrong) return refuseContent({ facts, kind }, wrong, 0);
   const edited = editedConfig(kind, facts.spec.value, ledger);
   return edited === undefined ? undefined : refuse('InvalidSpec', edited);
+}
+
+/** `failsAfterMs`: of a run, whose remedy is another one. */
+export function refuseContent(
+  { facts, kind }: Pick<PlanInput, 'facts' | 'kind'>,
+  wrong: string,
+  failsAfterMs: number,
+): Outcome {
+  if (kind.identity !== 'once') return refuse('InvalidSpec', wrong);
+  return { ...refuse('InvalidSpec', `${wrong}. ${correctionText(facts.resource)}`), failsAfterMs };
 }
 
 function ownershipMessage(
@@ -141,6 +152,9 @@ function editedConfig(kind: Kind, spec: Record<string, unknown>, ledger: Ledger 
   });
   return edited && `spec.${edited[0]} is immutable; restore it, or ${kind.fixedConfigs.remedy}`;
 }
+
+/** A corrected Job that was applied together with the run arrives within this time, in ms. */
+export const correctionMs = 5_000;
 
 /** How often to look whether a ConfigMap was read, in ms. */
 const readingMs = 2_000;

@@ -15,7 +15,7 @@ import {
   ownNamed,
   preferredObject,
 } from '../ownership/ownership.ts';
-import { refusalPatienceMs, refusedRetryMs } from '../plan/runs/run-start.ts';
+import { anotherRun, refusalPatienceMs, refusedRetryMs } from '../plan/runs/run-start.ts';
 import { progressText, workingText } from '../status/messages.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { isHidden, ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';
@@ -169,7 +169,8 @@ function failure(step: Step<PlanOf<'create'>>, error: ServiceError): Outcome {
   const hidden = claim.role === 'private' ? privateKindOf(step.input.kind) : undefined;
   const invalid = hidden?.invalid(error, body);
   if (invalid !== undefined) return refuse('InvalidSpec', invalid);
-  const outcome = outcomeOfError(error, `create ${subject(step, claim)}`, sideOf(step, claim).kind.remedy(error));
+  const remedy = sideOf(step, claim).kind.remedy(error, anotherRun(step.input));
+  const outcome = outcomeOfError(error, `create ${subject(step, claim)}`, remedy);
   return step.input.kind.identity === 'once' && outcome.result === 'failed' ? ofRun(step, error, outcome) : outcome;
 }
 

@@ -11,6 +11,18 @@ export function scheduleOwnerOf({ metadata }: RawResource) {
   );
 }
 
+/** What helps where a run cannot be as its spec has it, which never changes. */
+export function correctionText(execution: RawResource): string {
+  const ofSchedule = templateText(execution);
+  return `The spec is immutable: ${ofSchedule ?? `delete this ${execution.kind} and apply it with the corrected field`}`;
+}
+
+/** What takes the place of another run: its schedule makes the next one by itself, and would make it alike. Undefined: no schedule made it. */
+export function templateText(execution: RawResource): string | undefined {
+  const schedule = scheduleOwnerOf(execution)?.name;
+  return schedule === undefined ? undefined : `correct spec.template of ${scheduleKind} ${schedule}, for its next run`;
+}
+
 /** Clocks of replicas differ, and one in local time is wrong by hours. A time beyond that is a mistake, and would stop the schedule. */
 export const futureLimitMs = 24 * 3_600_000;
 

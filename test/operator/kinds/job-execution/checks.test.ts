@@ -1,9 +1,11 @@
 // What CEL cannot check of an execution.
 import { expect, test } from 'vitest';
 import { checkExecution, checkJobOf } from '../../../../src/operator/kinds/job-execution/checks.ts';
+import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import type { ExecutionSpec } from '../../../../src/operator/kinds/job-execution/mapping.ts';
 import type { MappingContext } from '../../../../src/operator/reconcile/kind/kind.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
+import type { ServiceError } from '../../../../src/wire/errors/service-error.ts';
 import { executionMarker } from '../../../../src/wire/jobs.ts';
 import { resourceOf } from '../../reconcile/support.ts';
 
@@ -51,4 +53,11 @@ test.each<readonly [what: string, job: object, changes: Partial<ExecutionSpec>, 
 
 test('a job that is known by its identifier only is for the service to check', () => {
   expect(checkJobOf({ jobID: 'x', clusterID: 'y', interface: {} }, givenJob({ type: 'Pig' }))).toBeUndefined();
+});
+
+test('what the service refuses is corrected in what it refers to, or in another run', () => {
+  const refusal = { category: 'rejected', isQuota: false } as ServiceError;
+  const remedy = 'The spec is immutable: correct what it refers to, or ';
+  expect(jobExecutionKind.remedy(refusal)).toBe(`${remedy}create another JobExecution`);
+  expect(jobExecutionKind.remedy(refusal, 'correct the template')).toBe(`${remedy}correct the template`);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { apiVersion, lastScheduleAnnotation } from '../../../../src/operator/api/shared-api.ts';
-import { isUnrecorded } from '../../../../src/operator/reconcile/resource/scheduled.ts';
+import { correctionText, isUnrecorded } from '../../../../src/operator/reconcile/resource/scheduled.ts';
 
 const scheduledAt = '2026-03-01T06:30:00Z';
 const owner = { apiVersion, kind: 'JobSchedule', name: 'daily', uid: 'u1', controller: true };
@@ -61,4 +61,13 @@ test.each([
   ['of a time that no schedule believes', 'daily-999999999'],
 ])('nothing waits for a record of a name %s', (_, name) => {
   expect(isUnrecorded(execution([owner], name), now, () => object('JobSchedule', {}))).toBe(false);
+});
+
+test('what cannot run is corrected where its spec comes from', () => {
+  expect(correctionText(execution([]))).toBe(
+    'The spec is immutable: delete this JobExecution and apply it with the corrected field',
+  );
+  expect(correctionText(execution([owner]))).toBe(
+    'The spec is immutable: correct spec.template of JobSchedule daily, for its next run',
+  );
 });

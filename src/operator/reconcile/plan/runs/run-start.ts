@@ -27,16 +27,10 @@ import { unreadableRowOf, unreadableRowText } from '../../lists/unreadable-rows.
 import { type Outcome, refuse, waiting } from '../../outcome.ts';
 import { mappingContext, type PlanInput } from '../../plan-input.ts';
 import { quarantineEnd } from '../../quarantine.ts';
+import { templateText } from '../../resource/scheduled.ts';
 import { adopt, none, type Plan } from '../next-step.ts';
-import {
-  baseLedger,
-  correctionMs,
-  createPrecondition,
-  foundByName,
-  foundByTag,
-  intendedLedger,
-  specOf,
-} from '../plan-create.ts';
+import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from '../plan-create.ts';
+import { correctionMs } from '../preconditions.ts';
 import { isToRunAgain, runAgainText } from './run-again.ts';
 import { ended, planDiscard, planProvide, settingsOf } from './run-end.ts';
 
@@ -169,6 +163,11 @@ function repeatText(until: number): string {
 export const refusedRetryMs = 10_000;
 /** Within this time and two polls, the operator notices that a referenced object is missing in the service, and creates it again. In ms. */
 const recreationMs = 60_000;
+
+/** How another run takes the place of one whose request is refused. Undefined: a user makes it. */
+export function anotherRun({ facts }: Pick<PlanInput, 'facts'>): string | undefined {
+  return templateText(facts.resource);
+}
 
 /** Errors about what was sent. */
 const ofRequest: readonly string[] = [
