@@ -123,8 +123,17 @@ const runRows: readonly TroubleRow[] = [
     name: 'a cluster of its own that no service can have',
     parts: [run({ jobID: share, cluster: without(ownCluster, 'defaultImageID') })],
     ...ofRun(
-      'WaitingForCluster',
-      /spec\.cluster: Cluster @-run is not ready yet: InvalidSpec: spec\.defaultImageID: neither/,
+      'Failed',
+      /^spec\.cluster\.defaultImageID: neither this Cluster nor a ClusterTemplate names an image\. The spec is immutable: delete this JobExecution/,
+    ),
+    ...none,
+  },
+  {
+    name: 'a job of its own that names a binary twice',
+    parts: [run({ job: { type: 'Shell', mains, libs: mains }, clusterID: share }), program],
+    ...ofRun(
+      'Failed',
+      /^spec\.job\.libs\[0\]: names the same binary as spec\.job\.mains\[0\]: remove one of them\. The spec is immutable: delete this JobExecution/,
     ),
     ...none,
   },

@@ -99,6 +99,25 @@ async function abandoned(hand: Hand, actor: Actor): Promise<string> {
 
 const anew = 'The spec is immutable: delete this JobExecution and apply it';
 
+const program = [{ jobBinaryRef: { name: 'program' } }];
+
+const refusedJob = {
+  run: { jobRef: undefined, job: { type: 'Shell', mains: program, libs: program } },
+  says: 'spec.job.libs[0]: names the same binary as spec.job.mains[0]: remove one of them',
+};
+
+const withoutImage = {
+  pluginName: 'vanilla',
+  bigdataVersion: '1.2.1',
+  userKeypairID: 'demo',
+  nodeGroups: [{ name: 'worker', count: 1, flavorID: '2', nodeProcesses: ['namenode', 'jobtracker', 'datanode'] }],
+};
+
+const refusedCluster = {
+  run: { clusterRef: undefined, cluster: withoutImage },
+  says: 'spec.cluster.defaultImageID: neither this Cluster nor a ClusterTemplate names an image',
+};
+
 const refused = { is: 'refusal', status: 400, errorName: 'INVALID_DATA', message: 'not like this' } as const;
 
 /** The service has no capacity for the count that is wanted. Resolves to the message. */
@@ -343,6 +362,37 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         const message = await hand.reports(actor.kind, subject, 'InvalidSpec');
         expect(message).toContain(anew);
         await again(hand, actor);
+      },
+    ),
+    row(
+      'a Job or Cluster of its own cannot be like this, and is made of an immutable spec: apply another one',
+      ['JobExecution'],
+      async (hand, actor) => {
+        await hand.ground(actor);
+        for (const refused of [refusedJob, refusedCluster]) {
+          hand.apply(actor.kind, subject, { ...specOf(actor.kind), ...refused.run });
+          await hand.reports(actor.kind, subject, 'InvalidSpec');
+          const message = await hand.reports(actor.kind, subject, 'Failed');
+          expect(message).toBe(`${refused.says}. ${anew} with the corrected field`);
+          await again(hand, actor);
+          hand.delete(actor.kind, subject);
+          await hand.gone(actor.kind, subject);
+        }
+      },
+    ),
+    row(
+      'what the runs of a JobSchedule bring along cannot be like this: correct its template',
+      ['JobExecution'],
+      async (hand, actor) => {
+        await hand.ground(actor);
+        const template = { ...specOf(actor.kind), ...refusedJob.run };
+        const schedule = { schedule: '2-4/2 0 1 1 *', concurrencyPolicy: 'Forbid', template: { spec: template } };
+        hand.apply('JobSchedule', subject, schedule);
+        const message = await hand.reports(actor.kind, executionAt(subject, 2), 'Failed');
+        const remedy = `The spec is immutable: correct spec.template of JobSchedule ${subject}, for its next run`;
+        expect(message).toBe(`${refusedJob.says}. ${remedy}`);
+        hand.edit('JobSchedule', subject, { template: { spec: { ...specOf(actor.kind), job: null } } });
+        await hand.reports(actor.kind, executionAt(subject, 4), 'Succeeded');
       },
     ),
     row('a config map of a Cluster was edited: restore it', ['Cluster'], async (hand, actor) => {

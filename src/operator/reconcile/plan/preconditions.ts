@@ -168,7 +168,11 @@ export function referencePrecondition(
     .filter((one) => one.state !== 'resolved')
     .filter(({ reference: { kind, name } }) => needed.some((other) => other.kind === kind && other.name === name));
   const wrong = open.find((one) => one.state === 'wrong');
-  if (wrong) return refuse(wrong.reason ?? 'InvalidSpec', wrong.message);
+  if (wrong)
+    return {
+      ...refuse(wrong.reason ?? 'InvalidSpec', wrong.message),
+      ...(wrong.owned && { failsAfterMs: correctionMs }),
+    };
   if (open.length === 0) return undefined;
   // Its arrival wakes the key.
   if (open.every((one) => one.state === 'awaited' && one.soon)) return { result: 'requeue', afterMs: readingMs };

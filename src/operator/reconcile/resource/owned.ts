@@ -59,6 +59,6 @@ function referenceTo({ kind, name }: Key): object {
 /** The owned object of this kind, if it exists and is not being deleted. */
 export function standingOwned(resolutions: readonly Resolution[], kind: string): RawResource | undefined {
   const found = resolutions.find(({ reference }) => reference.owned && reference.kind === kind);
-  const owned = found?.state === 'resolved' ? found.resource : found?.state === 'awaited' ? found.owned : undefined;
+  const owned = found?.state === 'resolved' ? found.resource : found?.owned;
   return owned?.metadata.deletionTimestamp === undefined ? owned : undefined;
 }

@@ -49,6 +49,8 @@ export type Resolution =
       readonly reference: ResourceReference;
       readonly message: string;
       readonly reason?: 'NameConflict';
+      /** The owned object, whose content is refused. */
+      readonly owned?: RawResource;
     };
 
 /** Where the referring resource lives. */

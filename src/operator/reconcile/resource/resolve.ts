@@ -6,7 +6,9 @@ import type { ResourceStore } from '../pass-ports.ts';
 import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';
 import { endedOwner, isControlledBy } from './owned.ts';
+import { ownedRefusal } from './owned-refusal.ts';
 import { behind, connectionOf, ledgerOf, type Resolution, type Resolved, resolveReference } from './references.ts';
+import { templateText } from './scheduled.ts';
 
 type Awaited = Extract<Resolution, { readonly state: 'awaited' }>;
 
@@ -25,7 +27,7 @@ export function resolve(from: ResolveInput, kind: Kind, resource: RawResource): 
   return kind.references(spec.value, resource.metadata.name).map((reference) => {
     const key = { kind: reference.kind, namespace, name: reference.name };
     const found = resolveReference(reference, from.store.read(key), referrer);
-    if (reference.owned) return resolveOwned(found, from.store.read(key), resource);
+    if (reference.owned) return resolveOwned(from, found, { owned: from.store.read(key), resource });
     // Names of Secrets are not disclosed to somebody who does not know them, and those of ConfigMaps are not known.
     if (reference.kind === 'Secret' || reference.kind === 'ConfigMap') return found;
     const referenced = from.store.read(key);
@@ -36,12 +38,22 @@ export function resolve(from: ResolveInput, kind: Kind, resource: RawResource): 
 }
 
 /** What the operator makes for the resource itself; an object of the name that it did not make is left alone. */
-function resolveOwned(found: Resolution, owned: RawResource | undefined, resource: RawResource): Resolution {
+function resolveOwned(
+  { installation }: ResolveInput,
+  found: Resolution,
+  { owned, resource }: { readonly owned: RawResource | undefined; readonly resource: RawResource },
+): Resolution {
   const { reference } = found;
   const what = `${reference.field}: ${reference.kind} ${reference.name}`;
   if (owned === undefined) return { state: 'awaited', reference, message: `${what} is being created`, isMissing: true };
   const again = owned.metadata.deletionTimestamp ? ': it is created again once it is gone' : '';
-  if (isControlledBy(owned, resource)) return found.state === 'awaited' ? { ...withText(found, again), owned } : found;
+  if (isControlledBy(owned, resource)) {
+    if (found.state !== 'awaited') return found;
+    const refusal = again === '' ? ownedRefusal({ reference, installation }, owned, resource) : undefined;
+    return refusal === undefined
+      ? { ...withText(found, again), owned }
+      : { state: 'wrong', reference, message: refusal, owned };
+  }
   const message = `${what} exists and does not belong to this ${resource.kind}: delete it, or apply this ${resource.kind} with another name`;
   return { state: 'wrong', reference, reason: 'NameConflict', message };
 }
@@ -67,7 +79,8 @@ function withRemedy(from: ResolveInput, found: Awaited, resource: RawResource): 
 function insteadOf(from: ResolveInput, { field, fixed }: ResourceReference, resource: RawResource, to: string): string {
   if (!fixed) return `, or set ${field} to ${to}`;
   if (!isNew(resource, from.installation)) return '';
-  return `, or, because ${field} is immutable, delete this ${resource.kind} (nothing was created yet) and apply it with ${to}`;
+  const anew = templateText(resource) ?? `apply it with ${to}`;
+  return `, or, because ${field} is immutable, delete this ${resource.kind} (nothing was created yet) and ${anew}`;
 }
 
 /** Nothing was made for it in the service, and nothing was begun. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
+import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { ContentKind, Kind, ResourceReference } from '../../../../src/operator/reconcile/kind/kind.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
@@ -10,7 +11,7 @@ import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts
 import { type Key, keyText } from '../../../../src/operator/reconcile/pass-ports.ts';
 import { leadElsewhere } from '../../../../src/operator/reconcile/resource/references.ts';
 import { resolve } from '../../../../src/operator/reconcile/resource/resolve.ts';
-import { claimOf, conditionsAs, installation, ledgerOf, resourceOf, templateSpec, wall } from '../support.ts';
+import { claimOf, conditionsAs, image, installation, ledgerOf, resourceOf, templateSpec, wall } from '../support.ts';
 
 const all = new Map([clusterKind, clusterTemplateKind, nodeGroupTemplateKind].map((one) => [one.definition.kind, one]));
 const small = {
@@ -137,6 +138,26 @@ describe('what a cluster refers to', () => {
     expect((found as { message: string }).message).toBe(
       'spec.clusterTemplateRef: ClusterTemplate small is being deleted. Apply ClusterTemplate small again once it is gone, or, because spec.clusterTemplateRef is immutable, delete this Cluster (nothing was created yet) and apply it with another name',
     );
+  });
+
+  test('does not exist for a run of a schedule: the next one is made from a corrected template', () => {
+    const controller = {
+      apiVersion: cluster.apiVersion,
+      kind: 'JobSchedule',
+      name: 'daily',
+      uid: 's',
+      controller: true,
+    };
+    const spec = { jobRef: { name: 'words' }, clusterID: image };
+    const run = resourceOf({ kind: jobExecutionKind, spec, metadata: { ownerReferences: [controller] } });
+    const store = { read: () => undefined, list: () => [] };
+    expect(resolve({ store, kinds: all, installation }, jobExecutionKind, run)).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /Create it, or, because spec\.jobRef is immutable, delete this JobExecution \(nothing was created yet\) and correct spec\.template of JobSchedule daily, for its next run$/,
+        ),
+      },
+    ]);
   });
 
   test('is taken as it is where its kind is not known', () => {

@@ -1,0 +1,104 @@
+// A run is refused for what it brings along, in the words of its own spec, as soon as the operator refuses that.
+import { expect, test } from 'vitest';
+import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
+import { kinds } from '../../../../src/operator/kinds/index.ts';
+import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
+import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
+import type { Kind } from '../../../../src/operator/reconcile/kind/kind.ts';
+import { referencePrecondition } from '../../../../src/operator/reconcile/plan/preconditions.ts';
+import { standingOwned } from '../../../../src/operator/reconcile/resource/owned.ts';
+import { resolve } from '../../../../src/operator/reconcile/resource/resolve.ts';
+import {
+  claimOf,
+  clusterSpec,
+  conditionsAs,
+  image,
+  installation,
+  ledgerOf,
+  resourceOf,
+  uid,
+  wall,
+} from '../support.ts';
+
+const all: ReadonlyMap<string, Kind> = new Map(kinds.map((one) => [one.definition.kind, one]));
+const apiVersion = 'dataprocessing.dev/v1alpha1';
+const run = { job: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'a' } }] }, clusterID: image };
+const onCluster = { jobID: image, cluster: clusterSpec };
+
+interface Given {
+  readonly of?: 'Job' | 'Cluster';
+  readonly message?: string;
+  readonly reason?: 'InvalidSpec' | 'ExternalRejected';
+  readonly observed?: number;
+  readonly more?: object;
+  readonly by?: string;
+}
+
+const twice = 'spec.libs[0]: names the same binary as spec.mains[0]: remove one of them';
+
+/** What becomes of the reference to an owned object that stalled like this. */
+function resolved({ of = 'Job', message = twice, reason = 'InvalidSpec', observed = 1, more = {}, by }: Given) {
+  const owners = by === undefined ? [] : [{ apiVersion, kind: 'JobSchedule', name: by, uid: 's', controller: true }];
+  const metadata = { ownerReferences: owners };
+  const execution = resourceOf({ kind: jobExecutionKind, spec: of === 'Job' ? run : onCluster, metadata });
+  const owner = { apiVersion, kind: 'JobExecution', name: 'etl', uid, controller: true };
+  const conditions = conditionsAs(observed, wall, [
+    ['Ready', 'False', reason, message],
+    ['Stalled', 'True', reason, message],
+  ]);
+  const owned = resourceOf({
+    kind: of === 'Job' ? jobKind : clusterKind,
+    metadata: { uid: 'owned', generation: 1, ownerReferences: [owner] },
+    status: { observedGeneration: observed, conditions },
+    ...more,
+  });
+  const store = { read: ({ kind }: { readonly kind: string }) => (kind === of ? owned : undefined), list: () => [] };
+  return resolve({ store, kinds: all, installation }, jobExecutionKind, execution);
+}
+
+const again = 'The spec is immutable: delete this JobExecution and apply it with the corrected field';
+const anew = 'delete this Cluster (nothing was made yet) and apply a corrected one';
+
+test.each<readonly [string, Given, string]>([
+  ['a Job', {}, `spec.job.libs[0]: names the same binary as spec.job.mains[0]: remove one of them. ${again}`],
+  [
+    'a Job of a scheduled run',
+    { by: 'daily' },
+    'spec.job.libs[0]: names the same binary as spec.job.mains[0]: remove one of them. The spec is immutable: correct spec.template of JobSchedule daily, for its next run',
+  ],
+  [
+    'a Cluster, whose remedy would only be made good',
+    {
+      of: 'Cluster',
+      message: `spec.defaultImageID: no image: add one to the ClusterTemplate, or ${anew} with imageRef`,
+    },
+    `spec.cluster.defaultImageID: no image. ${again}`,
+  ],
+  [
+    'a Cluster whose template uses another Connection',
+    {
+      of: 'Cluster',
+      message:
+        'spec.clusterTemplateRef: ClusterTemplate x uses Connection a, but this resource uses Connection b; both must use the same. connectionRef is immutable, so delete one of them and apply it with the same connectionRef',
+    },
+    `spec.cluster.clusterTemplateRef: ClusterTemplate x uses Connection a, but this resource uses Connection b; both must use the same. ${again}`,
+  ],
+  ['a message without a place', { message: 'it is odd' }, `spec.job: it is odd. ${again}`],
+])('refused: %s', (_what, given, message) => {
+  const resolutions = resolved(given);
+  expect(resolutions).toMatchObject([{ state: 'wrong', message }]);
+  const needed = resolutions.map(({ reference }) => reference);
+  const outcome = { result: 'refused', reason: 'InvalidSpec', message, failsAfterMs: 5_000 };
+  expect(referencePrecondition(resolutions, needed)).toEqual(outcome);
+  // It is deleted with the run, or before.
+  expect(standingOwned(resolutions, given.of ?? 'Job')?.metadata.uid).toBe('owned');
+});
+
+test.each<readonly [string, Given]>([
+  ['what is refused for another reason', { reason: 'ExternalRejected' }],
+  ['what was refused before it was edited', { observed: 0 }],
+  ['what is being deleted, and made again', { more: { deleting: true } }],
+  ['what was made once', { of: 'Cluster', more: { ledger: ledgerOf([claimOf({ id: 'id-1' })], { uid: 'owned' }) } }],
+])('awaited: %s', (_what, given) => {
+  expect(resolved(given)).toMatchObject([{ state: 'awaited' }]);
+});
