@@ -4,7 +4,7 @@ import type { ResourceReference } from '../reconcile/kind/kind.ts';
 import { nameText } from '../reconcile/pass-ports.ts';
 import { specOf } from '../reconcile/resource/facts.ts';
 import { ownedObject } from '../reconcile/resource/owned.ts';
-import { conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
+import { awaitsPerson, conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
 import { causeOf, connectionOf } from '../reconcile/resource/references.ts';
 import { type ResolveInput, resolve } from '../reconcile/resource/resolve.ts';
 import { sharingProblem } from '../reconcile/resource/sharing.ts';
@@ -80,7 +80,7 @@ function referenceProblems(from: ResolveInput, { resource, place }: Planned): re
 function isLasting(from: ResolveInput, resource: RawResource | undefined): boolean {
   if (resource === undefined || resource.metadata.deletionTimestamp !== undefined) return true;
   const read = readStatus(resource.status);
-  if (conditionOf(read, 'Stalled')?.status === 'True') return true;
+  if (conditionOf(read, 'Stalled')?.status === 'True' || awaitsPerson(read)) return true;
   const dependencies = conditionOf(read, 'DependenciesReady');
   if (dependencies?.status !== 'False') return false;
   const kind = from.kinds.get(resource.kind);

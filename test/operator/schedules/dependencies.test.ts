@@ -63,6 +63,11 @@ test('the standing is that of what waits for a dependency', () => {
 
 const without = (kind: string): readonly RawResource[] => there.filter((one) => one.kind !== kind);
 const field = 'spec.template.spec.jobRef';
+const none = { ledger: ledgerOf([]) };
+const suspended: Parameters<typeof conditionsAs>[2] = [
+  ['Ready', 'Unknown', 'Suspended', 'spec.suspend is true'],
+  ['Paused', 'True', 'Suspended', 'spec.suspend is true'],
+];
 
 describe('reported is', () => {
   test.each<readonly [string, readonly RawResource[], string]>([
@@ -112,6 +117,31 @@ describe('reported is', () => {
       'spec.template.spec.connectionRef: Connection default is not ready: CredentialsMissing: no Secret',
     ],
     [
+      'a Job whose plan waits for approval',
+      [...without('Job'), made('Job', 'words', [['Ready', 'False', 'PlanPending', 'approve it']], none)],
+      `${field}: Job words is not ready yet: PlanPending: approve it`,
+    ],
+    [
+      'a Job that is to adopt what is not there',
+      [...without('Job'), made('Job', 'words', [['Ready', 'False', 'ExternalNotFound', 'no job old']], none)],
+      `${field}: Job words is not ready yet: ExternalNotFound: no job old`,
+    ],
+    [
+      'a suspended Cluster that was never made',
+      [...without('Cluster'), made('Cluster', 'small', suspended, none)],
+      'spec.template.spec.clusterRef: Cluster small is not ready yet: spec.suspend is true',
+    ],
+    [
+      'a Cluster that has expired, and was released',
+      [
+        ...without('Cluster'),
+        made('Cluster', 'small', [['Ready', 'False', 'Expired', 'it has expired']], {
+          ledger: ledgerOf([], { expired: { at: '2026-01-01T00:00:00Z', reason: 'Idle', of: 'etl' } }),
+        }),
+      ],
+      'spec.template.spec.clusterRef: Cluster small has expired: to have it created again, change its spec.lifecycle',
+    ],
+    [
       'a missing Connection',
       without('Connection'),
       'spec.template.spec.connectionRef: Connection default does not exist in this namespace. Create it, or set spec.template.spec.connectionRef to another one',
@@ -137,6 +167,14 @@ describe('reported is', () => {
     expect(reported([...without('Job'), job, binary])).toBeUndefined();
     // Nor one whose status does not yet tell that what it waited for is there.
     expect(reported([...without('Job'), job, made('JobBinary', 'a')])).toBeUndefined();
+  });
+
+  test('not what was Ready when it was suspended', () => {
+    const held = made('Cluster', 'small', [
+      ['Ready', 'True', 'Available'],
+      ['Paused', 'True', 'Suspended'],
+    ]);
+    expect(reported([...without('Cluster'), held])).toBeUndefined();
   });
 
   test('not what is ready in a moment', () => {

@@ -1,7 +1,7 @@
 // The conditions of a status, read leniently: one mangled by hand counts as far as it can be read.
 import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
-import { type Condition, condition, heldReasons } from '../../api/shared-api.ts';
+import { type Condition, condition, heldReasons, type Reason } from '../../api/shared-api.ts';
 
 const roughStatus = z.object({
   observedGeneration: z.int().catch(-1),
@@ -46,6 +46,12 @@ export function isSuspended(status: Pick<ReadStatus, 'conditions'>): boolean {
 /** Nothing is done until a user resumes it, approves its plan or wants it again. */
 export function isHeld(status: Pick<ReadStatus, 'conditions'>): boolean {
   return heldReasons.includes(readyReasonOf(status) ?? '');
+}
+
+/** It is not ready, and waits for a person: to resume it, to approve its plan, to want it again, or to make what it is to adopt. */
+export function awaitsPerson(status: Pick<ReadStatus, 'conditions'>): boolean {
+  const isAbsent = readyReasonOf(status) === ('ExternalNotFound' satisfies Reason);
+  return conditionOf(status, 'Ready')?.status !== 'True' && (isHeld(status) || isAbsent);
 }
 
 /** A run that waits for its cluster or for its retry: none is in progress in the service. */

@@ -15,7 +15,7 @@ import type { ResourceReference } from '../kind/kind.ts';
 import { observedClaim } from '../ledger/adoption.ts';
 import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
 import { type Key, keyText, nameText } from '../pass-ports.ts';
-import { conditionOf, readStatus } from './read-conditions.ts';
+import { awaitsPerson, conditionOf, readStatus } from './read-conditions.ts';
 import { digestOf, keyProblem, noSecret } from './secret-values.ts';
 
 export interface Resolved {
@@ -185,7 +185,8 @@ export function causeOf({ status }: RawResource): string {
   if (stalled?.status === 'True') return `: ${stalled.reason}: ${stalled.message}`;
   const ready = conditionOf(read, 'Ready');
   const isRetried = conditionOf(read, 'Reconciling')?.reason === 'ProgressingWithRetry';
-  if (!ready || !(isRetried || conditionOf(read, 'DependenciesReady')?.status === 'False')) return '';
+  const isBlocked = conditionOf(read, 'DependenciesReady')?.status === 'False' || awaitsPerson(read);
+  if (!ready || !(isRetried || isBlocked)) return '';
   return isRetried && unsteady.includes(ready.reason) ? `: ${ready.reason}` : `: ${ready.reason}: ${ready.message}`;
 }
 

@@ -32,6 +32,10 @@ const waitingStatus = {
     ['DependenciesReady', 'False', 'DependencyNotReady', 'see the condition Ready'],
   ]),
 };
+const unready = (reason: string, message: string) => ({
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall, [['Ready', 'False', reason, message]]),
+});
 const stalled = {
   observedGeneration: 1,
   conditions: conditionsAs(1, wall, [
@@ -84,6 +88,24 @@ describe('resolving', () => {
         state: 'awaited',
         message: expect.stringMatching(/is not ready yet: DependencyNotReady: spec\.imageRef: it does not exist$/),
       },
+    ],
+    [
+      'waiting for the approval of its plan',
+      template({ ledger: ledgerOf([]), status: unready('PlanPending', 'approve it with x=1') }),
+      { state: 'awaited', message: expect.stringMatching(/is not ready yet: PlanPending: approve it with x=1$/) },
+    ],
+    [
+      'waiting for what it is to adopt',
+      template({ ledger: ledgerOf([]), status: unready('ExternalNotFound', 'the service has no template big') }),
+      {
+        state: 'awaited',
+        message: expect.stringMatching(/is not ready yet: ExternalNotFound: the service has no template big$/),
+      },
+    ],
+    [
+      'expired, and its ledger is lost',
+      template({ ledger: ledgerOf([]), status: unready('Expired', 'change spec.lifecycle') }),
+      { state: 'awaited', message: expect.stringMatching(/is not ready yet: Expired: change spec\.lifecycle$/) },
     ],
     [
       'at work: nothing is wrong',
