@@ -77,7 +77,7 @@ function referenceProblems(from: ResolveInput, { resource, place }: Planned): re
  * It does not exist, is being deleted, needs a user, or waits for such an object itself. What waits for something in progress is in progress, too: a schedule
  * whose objects are all being made does not become unready once more.
  */
-function isLasting(from: ResolveInput, resource: RawResource | undefined): boolean {
+export function isLasting(from: ResolveInput, resource: RawResource | undefined): boolean {
   if (resource === undefined || resource.metadata.deletionTimestamp !== undefined) return true;
   const read = readStatus(resource.status);
   if (conditionOf(read, 'Stalled')?.status === 'True' || awaitsPerson(read)) return true;

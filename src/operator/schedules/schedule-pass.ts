@@ -5,6 +5,7 @@ import { afterLostRace, repeatLostRace } from '../reconcile/lost-race.ts';
 import type { Key } from '../reconcile/pass-ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
 import { futureLimitMs, isRecorded, recordedIn } from '../reconcile/resource/scheduled.ts';
+import { blockingRun } from './blocking-run.ts';
 import { unmetDependency } from './dependencies.ts';
 import { type ReadSchedule, readSchedule } from './read-schedule.ts';
 import type { ScheduleContext, ScheduleMemory, SchedulePorts } from './schedule-context.ts';
@@ -200,13 +201,15 @@ function reportOf(
   const gone = started === undefined ? [] : plan.replaced.map(({ uid }) => uid);
   const { made } = context.memory;
   const unmet = read.rules.suspend ? undefined : unmetDependency(context.ports, resource);
+  const blocking = blockingRun(context.ports, resource, plan.blocked?.by ?? []);
+  const circumstances = { now, isUnreadable, isSuspended: read.rules.suspend, blocking };
   const undelivered = made?.execution.state === 'active' ? [made.execution] : [];
   const active = [...plan.active, ...undelivered].filter(({ uid }) => !gone.includes(uid));
   const successes = executions.flatMap(({ state, endedAt }) =>
     state === 'succeeded' && endedAt !== undefined ? endedAt : [],
   );
   return {
-    standing: obstacle(started) ?? unmet ?? standingOf(plan, { now, isUnreadable, isSuspended: read.rules.suspend }),
+    standing: obstacle(started) ?? unmet ?? standingOf(plan, circumstances),
     next: plan.next,
     active,
     successes,

@@ -1,8 +1,9 @@
 // What the conditions of a JobSchedule report. PURE.
 import { lastScheduleAnnotation } from '../api/shared-api.ts';
 import type { Standing } from '../reconcile/status/conditions.ts';
+import type { BlockingRun } from './blocking-run.ts';
 import { timeText } from './schedule-executions.ts';
-import type { OwnExecution, SchedulePlan } from './schedule-plan.ts';
+import type { SchedulePlan } from './schedule-plan.ts';
 
 const synced = 'the schedule is in effect';
 
@@ -11,6 +12,8 @@ export interface ScheduleCircumstances {
   readonly isSuspended: boolean;
   /** The annotation holds no time. */
   readonly isUnreadable: boolean;
+  /** What keeps a run from its end that policy Forbid waits for. */
+  readonly blocking: BlockingRun | undefined;
 }
 
 export function standingOf(plan: SchedulePlan, circumstances: ScheduleCircumstances): Standing {
@@ -23,16 +26,9 @@ export function standingOf(plan: SchedulePlan, circumstances: ScheduleCircumstan
   if (blocked === undefined)
     return { state: 'ready', message: `JobExecutions are created as scheduled${notes}`, synced };
   const names = blocked.by.slice(0, 3).map(({ name }) => name);
-  const message = `the JobExecution for ${timeText(blocked.at)} waits for the end of ${names.join(', ')}, because concurrencyPolicy is Forbid${unknownText(blocked.by)}${notes}`;
-  return { state: 'ready', message, synced };
-}
-
-/** One of unknown outcome stays active until its user decides. */
-function unknownText(active: readonly OwnExecution[]): string {
-  const unknown = active.find((one) => one.isUnknown);
-  return unknown
-    ? `. Nobody knows whether the run of ${unknown.name} took place: its message says how to go on. If the job may run twice, set spec.template.spec.onUnknown to Retry`
-    : '';
+  const { text = '', lasts = false } = circumstances.blocking ?? {};
+  const message = `the JobExecution for ${timeText(blocked.at)} waits for the end of ${names.join(', ')}, because concurrencyPolicy is Forbid${text}${notes}`;
+  return lasts ? { state: 'progressing', reason: 'DependencyNotReady', message } : { state: 'ready', message, synced };
 }
 
 /** A last scheduled time that was edited must not stop a schedule silently. */

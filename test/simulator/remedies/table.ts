@@ -252,6 +252,26 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
       await hand.reports(actor.kind, subject, success(actor.kind));
     }),
     row(
+      'its template was corrected, and the run of before waits for what is not there: delete that run',
+      ['JobSchedule'],
+      async (hand, actor) => {
+        await hand.ground(actor);
+        const template = (job: string) => ({ spec: { ...specOf('JobExecution'), jobRef: { name: job } } });
+        const run = executionAt(subject, 2);
+        const schedule = { schedule: '2-4/2 0 1 1 *', concurrencyPolicy: 'Forbid', template: template('jbo') };
+        hand.apply(actor.kind, subject, schedule);
+        await hand.reports('JobExecution', run, 'DependencyNotReady');
+        hand.edit(actor.kind, subject, { template: template('job') });
+        await hand.reports(actor.kind, subject, 'Available');
+        const message = await hand.reports(actor.kind, subject, 'DependencyNotReady');
+        expect(message).toContain(`JobExecution ${run}: DependencyNotReady: spec.jobRef: Job jbo does not exist`);
+        expect(message).toContain(`Delete JobExecution ${run} to go on`);
+        hand.delete('JobExecution', run);
+        await hand.reports('JobExecution', executionAt(subject, 4), 'Succeeded');
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    ),
+    row(
       'its Connection is being deleted: apply it again once it is gone',
       ['NodeGroupTemplate', 'DataSource', 'JobBinary', 'ImageRegistration'],
       async (hand, actor) => {
