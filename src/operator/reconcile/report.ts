@@ -171,13 +171,13 @@ function emitOrHoldBack(pass: PassState, event: PassEvent): void {
   const ends = event.reason === 'Deleted' && memory.begun?.event.reason === 'Deleting' && isQuick(pass);
   if (ends) memory.begun = undefined;
   else emitHeldBack(pass);
-  if (begins.includes(event.reason) && !takesTime(pass, event)) memory.begun = { at: ports.clock.monotonic(), event };
+  if (begins.includes(event.reason) && !takesTime(pass)) memory.begun = { at: ports.clock.monotonic(), event };
   else emit(pass, event);
 }
 
-/** The service works on a cluster or a run for a while, so the event of its start is emitted at once. */
-function takesTime({ kind: { identity } }: PassState, { reason }: PassEvent): boolean {
-  return identity === 'named' || (identity === 'once' && reason === 'Created');
+/** The service works on a cluster or a run for a while, also to stop it, so the event of its beginning is emitted at once. */
+function takesTime({ kind: { identity } }: PassState): boolean {
+  return identity === 'named' || identity === 'once';
 }
 
 function isQuick({ memory, ports }: PassState): boolean {

@@ -2,6 +2,7 @@
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../src/operator/kinds/image-registration/index.ts';
+import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
 import type { Kind } from '../../../src/operator/reconcile/kind/kind.ts';
 import { ClaimIndex } from '../../../src/operator/reconcile/ownership/claim-index.ts';
@@ -15,6 +16,7 @@ export type Lookup = ReturnType<PassPorts['services']['lookup']>;
 const kinds: Readonly<Record<string, Kind>> = {
   Cluster: clusterKind,
   ImageRegistration: imageRegistrationKind,
+  JobExecution: jobExecutionKind,
   NodeGroupTemplate: nodeGroupTemplateKind,
 };
 const never = () => {

@@ -535,9 +535,12 @@ const deletions: readonly Case[] = [
     async run(trial) {
       const subject = await running(trial);
       await subject.remove();
+      // It is stopped first, which takes a while.
+      await subject.until('the deletion is told', () => subject.eventReasons.at(-1) === 'Deleting');
       trial.world.held = false;
       await subject.gone();
       expect(subject.rows).toEqual([]);
+      expect(subject.eventReasons.slice(-2)).toEqual(['Deleting', 'Deleted']);
     },
   },
   {
