@@ -112,6 +112,12 @@ export const policyBugs: readonly Bug[] = [
     plant: replacing<Edit>('edits.closeChange', uncounted),
   },
   {
+    name: 'a request that another one followed is sent again without another approval',
+    breaks: 'I20',
+    suite: { tests: 'operator/reconcile/plan/policy', only: 'an approved request that another one follows' },
+    plant: replacing<Edit>('edits.countChange', uncounted),
+  },
+  {
     name: 'what vanished is made again without another approval',
     breaks: 'I20',
     suite: {

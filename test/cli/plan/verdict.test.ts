@@ -32,6 +32,14 @@ describe('an approved plan', () => {
     });
   });
 
+  test('is carried out where it cancelled a run, which does not continue', () => {
+    const cancelled = { reason: 'Cancelled', message: 'as spec.cancel asks', status: 'False', stalled: true };
+    expect(verdict({ ...cancelled, carriedOut: 3 })).toEqual({
+      outcome: 'carriedOut',
+      message: 'the plan was carried out. Now: Cancelled: as spec.cancel asks',
+    });
+  });
+
   test.each<[string, Ledgered, string, string]>([
     ['another took its place', { plan: another }, 'anotherPlan', 'it waits with the hash another'],
     ['it cannot be done', stalled, 'refused', 'ExternalRejected: quota. The approval stays'],

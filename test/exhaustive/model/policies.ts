@@ -117,7 +117,7 @@ function freed(rules: Rules, before: World, after: World): World {
   return facts?.policy === 'Observe' ? { ...after, freed: [...after.freed, facts.resource.metadata.uid] } : after;
 }
 
-/** An approval is good for one write: it is over once the ledger records that the object is there, or has its counts. */
+/** An approval is good for one write: it is over once the ledger records that the object is there, has its counts, or is to get others. */
 function spent(rules: Rules, before: World, after: World, busy: Busy): World {
   if (after.granted.length === 0) return after;
   const [was, is] = [before, after].map((world) => {
@@ -129,7 +129,8 @@ function spent(rules: Rules, before: World, after: World, busy: Busy): World {
       const named = (ledger: typeof is) => ledger?.claims.find(({ name }) => object.endsWith(` ${name}`));
       return named(was)?.id === undefined && named(is)?.id !== undefined;
     }
-    if (verb !== 'Scale' || was?.change === undefined || is?.change !== undefined) return false;
+    if (verb !== 'Scale' || was?.change === undefined || was.change.counted) return false;
+    if (is?.change !== undefined) return is.change.counted === true;
     const rows = busy.seen === undefined ? [] : rules.tables.rows.at(busy.seen);
     const row = rows.find(({ id }) => object.endsWith(`(${id})`));
     const counts = countsOf({ node_groups: row?.node_groups ?? [] });

@@ -88,7 +88,12 @@ export function forgetId(value: Ledger, name: string): Ledger {
 
 /** It took effect. */
 export function closeChange(value: Ledger): Ledger {
-  return countPlan(dropChange(value));
+  return value.change?.counted ? dropChange(value) : countPlan(dropChange(value));
+}
+
+/** Another request is due. The change stays on record, because what it asked for tells what is still to be done. */
+export function countChange(value: Ledger): Ledger {
+  return value.change ? { ...countPlan(value), change: { ...value.change, counted: true } } : value;
 }
 
 /** It surely has none. */

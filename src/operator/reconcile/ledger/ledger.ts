@@ -50,7 +50,7 @@ const ledger = z.looseObject({
   templateRevision: z.string().optional(),
   /** Digests of the config maps that were sent, by path in spec: CEL cannot compare these. */
   configs: z.record(z.string(), z.string()).optional(),
-  /** How many approved plans were carried out: a plan that comes again has another hash. */
+  /** How many approved plans were carried out, or made way for another request: a plan that comes again has another hash. */
   plans: z.int().min(0).optional(),
   /** It went by itself, while its resource stays: `of` is the digest of the lifecycle that asked for that, and `id` the object's. */
   expired: z.looseObject({ at: z.string(), reason: z.string(), of: z.string(), id: z.string().optional() }).optional(),
@@ -68,6 +68,8 @@ const ledger = z.looseObject({
       tries: z.int(),
       /** How often this try was announced without anyone knowing whether it was sent. */
       doubts: z.int().min(0).optional(),
+      /** Its approved plan is counted in `plans`, because the plan of another request waits. */
+      counted: z.literal(true).optional(),
     })
     .optional(),
 });

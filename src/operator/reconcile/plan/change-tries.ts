@@ -110,7 +110,7 @@ function isRepeated(one: ChangeTarget, other: ChangeTarget): boolean {
   return [...names].every((name) => (one[name] ?? -1) >= (other[name] ?? Number.POSITIVE_INFINITY));
 }
 
-function sameTarget(one: ChangeTarget, other: ChangeTarget): boolean {
+export function sameTarget(one: ChangeTarget, other: ChangeTarget): boolean {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => one[name] === other[name]);
 }

@@ -14,9 +14,11 @@
 //
 // A run that is suspended is cancelled, or waits: its own plans see to that. It is never only observed.
 import { approvePlanAnnotation } from '../../api/shared-api.ts';
+import { countChange } from '../ledger/edits.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import type { PlanInput } from '../plan-input.ts';
+import { sameTarget } from './change-tries.ts';
 import { none, type Plan } from './next-step.ts';
 import { plannedWrite, type WritePlan } from './planned-write.ts';
 
@@ -79,6 +81,8 @@ function held(doing: string): Extract<Outcome, { result: 'held' }> {
 }
 
 function approved(input: PlanInput, plan: WritePlan): Plan {
+  const former = formerCounted(input, plan);
+  if (former) return former;
   const planned = plannedWrite(input, plan);
   const { facts, kind, ledger } = input;
   if (facts.approvedPlan === planned.hash) return counted(plan, ledger?.plans ?? 0);
@@ -93,6 +97,18 @@ function approved(input: PlanInput, plan: WritePlan): Plan {
     ...driftOf(plan),
     ...(isTidying(plan) && { isReady: true }),
   });
+}
+
+/**
+ * The approved request on record made way for another one. It is counted before the plan of that one is shown, so that its approval is used up, and whoever
+ * waits for it is told.
+ */
+function formerCounted({ ledger }: PlanInput, plan: WritePlan): Plan | undefined {
+  const former = ledger?.change;
+  if (plan.action !== 'update' || !former || former.counted || ledger.plans === undefined) return undefined;
+  if (sameTarget(former.target, plan.ledger.change?.target ?? {})) return undefined;
+  const report = { outcome: { result: 'requeue' } } as const;
+  return { action: 'write-ledger', write: 'close', ledger: countChange(ledger), report };
 }
 
 /** From now on it is counted what was carried out. */

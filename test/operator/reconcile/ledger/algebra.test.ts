@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   closeAttempt,
   closeChange,
+  countChange,
   dropClaims,
   forgetId,
   noteRefusal,
@@ -227,5 +228,16 @@ describe('steps', () => {
     const changed = { ...ledger, change: { generation: 2, target: { a: 1 }, sentAt: first, tries: 1 } };
     expect(closeChange(changed)).toEqual(ledger);
     expect(isVoid(claimOf())).toBe(true);
+  });
+
+  test('a change counts as one plan, whether another one follows or not, and none where none was approved', () => {
+    const change = { generation: 2, target: { a: 1 }, sentAt: first, tries: 1 };
+    const ledger = ledgerOf([claimOf({ id: 'x' })], { change });
+    expect([closeChange(ledger).plans, countChange(ledger).plans]).toEqual([undefined, undefined]);
+    const approved = { ...ledger, plans: 3 };
+    expect(countChange(approved)).toEqual({ ...approved, plans: 4, change: { ...change, counted: true } });
+    for (const done of [closeChange(approved), closeChange(countChange(approved))])
+      expect(done).toEqual(ledgerOf([claimOf({ id: 'x' })], { plans: 4 }));
+    expect(countChange(ledgerOf())).toEqual(ledgerOf());
   });
 });

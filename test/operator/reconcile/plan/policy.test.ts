@@ -1,9 +1,14 @@
 // What a suspended resource holds back, and what it does not.
 import { describe, expect, test } from 'vitest';
 import { approvePlanAnnotation, ledgerAnnotation } from '../../../../src/operator/api/shared-api.ts';
+import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { dataSourceKind } from '../../../../src/operator/kinds/data-source/index.ts';
+import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
 import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
+import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
+import { closeChange, countChange } from '../../../../src/operator/reconcile/ledger/edits.ts';
+import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { digestOf } from '../../../../src/operator/reconcile/resource/secret-values.ts';
 import {
@@ -14,10 +19,13 @@ import {
   clusterSpec,
   conditionsAs,
   groups,
+  image,
+  iso,
   ledgerOf,
   resourceOf,
   revisionNamed,
   templateSpec,
+  uid,
   wall,
 } from '../support.ts';
 import { adopts, planOf } from './matchers.ts';
@@ -169,5 +177,75 @@ describe('a plan', () => {
     expect(one).toContain('(secret)');
     expect(one).not.toContain('open-sesame');
     expect(one).not.toBe(other);
+  });
+});
+
+describe('an approved request that another one follows', () => {
+  const imageSpec = { imageID: image, username: 'ubuntu', tags: ['a'], policy: 'Plan' };
+  const imageClaim = claimOf({ collection: 'images', name: image, id: image });
+  const tagged = (...tags: string[]) => [{ id: image, name: 'ubuntu', username: 'ubuntu', tags }];
+  const imagePlan = (ledger: Ledger, ...tags: string[]) =>
+    planOf({ kind: imageRegistrationKind, spec: imageSpec, ledger, rows: tagged(...tags), status: ready });
+  const untagged = (changes: Partial<Ledger> = {}) =>
+    ledgerOf([imageClaim], { plans: 0, change: changeTo({ 'spec.tags: [a]': 1 }), ...changes });
+  const changeTo = (target: Record<string, number>) => ({ generation: 1, target, sentAt: iso(wall - 9_000), tries: 1 });
+  const hash = (planned: unknown) => (planned as { readonly plan?: { readonly hash: string } }).plan?.hash;
+
+  test('is counted before the plan of the next one is shown', () => {
+    expect(imagePlan(untagged())).toMatchObject({
+      action: 'write-ledger',
+      ledger: { plans: 1, change: { target: { 'spec.tags: [a]': 1 }, counted: true } },
+      report: { outcome: { result: 'requeue' } },
+    });
+    const counted = countChange(untagged());
+    expect(imagePlan(counted)).toMatchObject({ result: 'held', plan: { verb: 'Update' } });
+    expect(closeChange(counted), 'and not once more when it is over').toEqual(ledgerOf([imageClaim], { plans: 1 }));
+  });
+
+  test('has another hash if it is wanted again, and the same as long as it was not counted', () => {
+    const first = hash(imagePlan(ledgerOf([imageClaim], { plans: 0 }), 'b'));
+    expect(hash(imagePlan(untagged(), 'b'))).toBe(first);
+    expect([first, undefined]).not.toContain(hash(imagePlan(countChange(untagged()), 'b')));
+  });
+
+  test('is counted for a group that is removed and added again, which goes on', () => {
+    const [master, worker] = clusterSpec.nodeGroups;
+    const nodeGroups = [master, { name: worker.name, count: 2, nodeGroupTemplateID: image }];
+    const options = { kind: clusterKind, spec: { ...clusterSpec, nodeGroups, policy: 'Plan' }, status: ready };
+    const removed = ledgerOf([claimOf({ id: 'id-1' })], {
+      plans: 0,
+      madeFrom: { master: 'inline', worker: 'inline' },
+      change: changeTo({ worker: 0 }),
+    });
+    const rows = [clusterRow({ node_groups: groups({ master: 1, worker: 0 }) })];
+    expect(planOf({ ...options, ledger: removed, rows })).toMatchObject({
+      action: 'write-ledger',
+      ledger: countChange(removed),
+    });
+    expect(planOf({ ...options, ledger: countChange(removed), rows })).toMatchObject({
+      result: 'held',
+      plan: { verb: 'Scale', changes: [{ from: '0', to: '2' }] },
+    });
+  });
+
+  test('is not counted under another policy', () => {
+    const spec = { ...imageSpec, policy: 'Manage' };
+    const options = { kind: imageRegistrationKind, spec, ledger: untagged(), rows: tagged(), status: ready };
+    expect(planOf(options)).toMatchObject({ action: 'update', ledger: { plans: 0 } });
+  });
+
+  test('is counted for a run that was cancelled, before its end is told', () => {
+    const spec = { jobID: image, clusterID: image, cancel: true };
+    const run = claimOf({ collection: 'job-executions', name: `${uid}-1`, id: 'id-1', stopped: 'cancel' });
+    const rows = [{ id: 'id-1', name: run.name, info: { status: 'KILLED' } }];
+    const ended = (policy: string, changes: Partial<Ledger>) =>
+      planOf({ kind: jobExecutionKind, spec: { ...spec, policy }, ledger: ledgerOf([run], changes), rows });
+    const open = { plans: 1, change: changeTo({ cancel: 1 }) };
+    expect(ended('Plan', open)).toMatchObject({ action: 'write-ledger', ledger: ledgerOf([run], { plans: 2 }) });
+    for (const [policy, ledger] of [
+      ['Plan', { plans: 2 }],
+      ['Manage', open],
+    ] as const)
+      expect(ended(policy, ledger)).toMatchObject({ result: 'ended', reason: 'Cancelled' });
   });
 });

@@ -1,6 +1,7 @@
 // The plan for a run that the service has: wait, cancel it, start another attempt after one that failed, or say how it ended. PURE.
 import type { RemoteObject } from '../../kind/kind.ts';
 import type { RunProgress } from '../../kind/run-types.ts';
+import { closeChange } from '../../ledger/edits.ts';
 import type { Claim } from '../../ledger/ledger.ts';
 import { type Outcome, refuse, waiting } from '../../outcome.ts';
 import type { PlanInput } from '../../plan-input.ts';
@@ -57,7 +58,19 @@ export function planRetry(input: PlanInput, claim: Claim, own = ''): Plan {
   return none({ ...waiting('time', 'Retrying', message), afterMs: leftMs, untimed: true });
 }
 
-function planKilled(input: PlanInput, { stopped }: Claim, own: string): Plan {
+/** That its approved cancellation was carried out is counted before its end is reported: nothing is written after that. */
+function cancelCounted({ facts, ledger }: PlanInput, { stopped }: Claim): Plan | undefined {
+  if (facts.policy !== 'Plan' || stopped === undefined || !ledger?.change || ledger.plans === undefined)
+    return undefined;
+  const report = { outcome: { result: 'requeue' } } as const;
+  return { action: 'write-ledger', write: 'close', ledger: closeChange(ledger), report };
+}
+
+function planKilled(input: PlanInput, claim: Claim, own: string): Plan {
+  return cancelCounted(input, claim) ?? planAfterKill(input, claim, own);
+}
+
+function planAfterKill(input: PlanInput, { stopped }: Claim, own: string): Plan {
   switch (stopped) {
     case 'cancel':
       return none(ended(input, 'Cancelled', 'cancelled, as spec.cancel asks'));
