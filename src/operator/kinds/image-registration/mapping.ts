@@ -2,7 +2,7 @@
 import { cleanWord, cutText } from '../../../wire/errors/shapes.ts';
 import type { Image, ImageRegister } from '../../../wire/image.ts';
 import type { Spec } from '../../api/definition.ts';
-import type { Difference, Drift } from '../../reconcile/kind/kind.ts';
+import type { Difference, Drift, NextRequest } from '../../reconcile/kind/kind.ts';
 import { asSet, settled } from '../node-groups.ts';
 import type { imageRegistration } from './schema.ts';
 
@@ -46,14 +46,31 @@ const registration = (spec: ImageSpec, known = ''): ImageRegister => ({
 export const registering = (spec: ImageSpec): RegisterRequest => ({ id: imageId(spec), ...registration(spec) });
 
 export const difference = (spec: ImageSpec, remote: Image): Difference<ImageChange> => {
-  const drift = [...registrationDrift(spec, remote), ...tagDrift(spec, remote)];
+  const drift = [...registrationDrift(spec, remote), ...tagDrift(spec.tags, tagsOf(remote))];
   const diff = firstChange(spec, remote);
   if (!diff) return { state: 'none' };
   const target = Object.fromEntries(
     drift.map(({ path, want }) => [`${path}: ${want}`, requests.indexOf(diff.request)]),
   );
-  const summary = drift.map(({ path, want, have }) => `${path.slice('spec.'.length)} from ${have} to ${want}`);
-  return { state: 'change', diff, target, uses: [], drift, summary: summary.join(', ') };
+  return {
+    state: 'change',
+    diff,
+    target,
+    uses: [],
+    drift,
+    summary: wordsFor(drift),
+    next: changedBy(diff, spec, remote),
+  };
+};
+
+const wordsFor = (drift: readonly Drift[]): string =>
+  drift.map(({ path, want, have }) => `${path.slice('spec.'.length)} from ${have} to ${want}`).join(', ');
+
+const changedBy = (diff: ImageChange, spec: ImageSpec, remote: Image): NextRequest => {
+  const there = tagsOf(remote);
+  const kept = diff.request === 'untag' ? there.filter((tag) => !diff.tags.includes(tag)) : spec.tags;
+  const changes = diff.request === 'register' ? registrationDrift(spec, remote) : tagDrift(kept, there);
+  return { changes, removes: diff.request === 'untag', summary: wordsFor(changes) };
 };
 
 /** In the order in which they are sent. */
@@ -82,12 +99,9 @@ const registrationDrift = (spec: ImageSpec, remote: Image): readonly Drift[] => 
   });
 };
 
-const tagDrift = (spec: ImageSpec, remote: Image): readonly Drift[] => {
-  if (spec.tags === undefined) return [];
-  const [want, have] = [asSet(spec.tags) ?? [], tagsOf(remote)].map((tags) => `[${tags.join(', ')}]`) as [
-    string,
-    string,
-  ];
+const tagDrift = (wanted: readonly string[] | undefined, there: readonly string[]): readonly Drift[] => {
+  if (wanted === undefined) return [];
+  const [want, have] = [asSet(wanted) ?? [], there].map((tags) => `[${tags.join(', ')}]`) as [string, string];
   return want === have ? [] : [{ path: 'spec.tags', want: shortened(want), have: shortened(have), fixable: true }];
 };
 

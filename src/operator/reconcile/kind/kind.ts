@@ -81,6 +81,14 @@ export interface Lookup {
   readonly kind: string;
 }
 
+/** What one request changes, and whether it takes something away. */
+export interface NextRequest {
+  readonly changes: readonly Drift[];
+  readonly removes: boolean;
+  /** For people: `tags from [a, b] to [a]`. */
+  readonly summary: string;
+}
+
 /** What differs between spec and object, among the fields that the user set. */
 export type Difference<Diff> =
   | { readonly state: 'none' }
@@ -98,6 +106,8 @@ export type Difference<Diff> =
       readonly drift: readonly Drift[];
       /** For people: `worker from 3 to 5`. */
       readonly summary: string;
+      /** The next request, where it takes several to put all of that right, or takes away what no number shows. */
+      readonly next?: NextRequest;
     }
   /** The service cannot be made to match: `message` names the field and the remedy. `drift`: the fields that differ. */
   | { readonly state: 'unfixable'; readonly message: string; readonly drift: readonly Drift[] };

@@ -3,7 +3,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import { recreateAnnotation } from '../../api/shared-api.ts';
 import { isUnsentIntent } from '../key-memory.ts';
-import type { ChangeWords, Drift } from '../kind/kind.ts';
+import type { ChangeWords, Drift, NextRequest } from '../kind/kind.ts';
 import { closeAttempt, closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
@@ -42,6 +42,8 @@ export type Plan =
       readonly change: unknown;
       /** What differs, and is put right. */
       readonly differs: readonly Drift[];
+      /** What this request changes, where it is not all of that. */
+      readonly next?: Pick<NextRequest, 'changes' | 'removes'> | undefined;
       /** In words, for a failure: `scale Cluster etl (worker from 3 to 5)`. */
       readonly doing: string;
       readonly earlyStatus: Outcome;

@@ -96,6 +96,7 @@ function planChange(input: PlanInput, { claim, remote }: Present, difference: Up
     repeats,
     change: kind.change(difference.diff, mappingContext(input, claim.name)),
     differs: difference.drift,
+    next: difference.next,
     ...changeReport(input, claim, difference, reason),
   };
 }
@@ -103,7 +104,7 @@ function planChange(input: PlanInput, { claim, remote }: Present, difference: Up
 function changeReport(
   { kind, memory }: PlanInput,
   claim: Claim,
-  { summary, drift }: UpdatePlan,
+  { summary, drift, next }: UpdatePlan,
   reason: ChangeReason,
 ): Pick<Extract<Plan, { action: 'update' }>, 'doing' | 'earlyStatus' | 'report'> {
   const { to, doing } = wordsOf(kind);
@@ -112,7 +113,7 @@ function changeReport(
       ? `restoring what another client changed in the service: ${summary}`
       : `${doing} ${summary}`;
   const earlyStatus = waiting('service', reason, message);
-  const words = { doing: `${to} ${claimText(kind, claim)} (${summary})`, earlyStatus };
+  const words = { doing: `${to} ${claimText(kind, claim)} (${next?.summary ?? summary})`, earlyStatus };
   const action = to === 'scale' ? 'Scale' : 'Update';
   const event = {
     type: 'Normal',

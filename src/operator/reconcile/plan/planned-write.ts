@@ -35,9 +35,10 @@ function described(input: PlanInput, plan: WritePlan): Omit<PlannedWrite, 'hash'
       return { verb: 'Create', object: claimText(kind, plan.claim), destructive: false, changes, sends };
     }
     case 'update': {
-      const changes = plan.differs.map(({ path, want, have }) => ({ path, from: have, to: want }));
+      const { changes: sent, removes = false } = plan.next ?? { changes: plan.differs };
+      const changes = sent.map(({ path, want, have }) => ({ path, from: have, to: want }));
       const isRun = kind.identity === 'once';
-      const destructive = isRun || plan.differs.some(({ want, have }) => Number(want) < Number(have));
+      const destructive = isRun || removes || sent.some(({ want, have }) => Number(want) < Number(have));
       const isScale = 'changeWords' in kind && kind.changeWords.to === 'scale';
       const verb = isRun ? 'Cancel' : isScale ? 'Scale' : 'Update';
       const object = `${claimText(kind, plan.claim)} (${plan.id})`;

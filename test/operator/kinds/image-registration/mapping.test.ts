@@ -92,6 +92,15 @@ describe('the next request', () => {
     expect(nextOf(spec, remote)).toEqual(expected);
   });
 
+  test.each<readonly [string, object, Partial<Image>, string, boolean]>([
+    ['registering', { tags: ['a'] }, { username: 'root', tags: ['b'] }, 'username from "root" to "ubuntu"', false],
+    ['removing tags', { tags: ['a'] }, { tags: ['c', 'b'] }, 'tags from [b, c] to []', true],
+    ['removing a tag', { tags: ['a', 'z'] }, { tags: ['b', 'a'] }, 'tags from [a, b] to [a]', true],
+    ['adding tags', { tags: ['b', 'a'] }, { tags: ['a'] }, 'tags from [a] to [a, b]', false],
+  ])('tells what it changes, and nothing of those that follow: %s', (_name, spec, remote, summary, removes) => {
+    expect(difference(specOf(spec), remoteOf(remote))).toMatchObject({ next: { changes: [{}], summary, removes } });
+  });
+
   test('is what is sent', () => {
     expect(kind.change(nextOf({}, { username: 'root' }), givenOf())).toEqual(register('ubuntu'));
   });

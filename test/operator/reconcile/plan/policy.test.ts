@@ -202,6 +202,15 @@ describe('an approved request that another one follows', () => {
     expect(closeChange(counted), 'and not once more when it is over').toEqual(ledgerOf([imageClaim], { plans: 1 }));
   });
 
+  test('is told without what the next one is to do, and as destructive where it removes something', () => {
+    const told = (object: object) => ({ result: 'held', plan: { verb: 'Update', ...object } });
+    const none = ledgerOf([imageClaim]);
+    const [removes, adds] = [imagePlan(none, 'b'), imagePlan(none)];
+    expect(removes).toMatchObject(told({ destructive: true, changes: [{ path: 'spec.tags', from: '[b]', to: '[]' }] }));
+    expect(removes).toMatchObject({ message: expect.stringContaining('(tags from [b] to [])') });
+    expect(adds).toMatchObject(told({ destructive: false, changes: [{ path: 'spec.tags', from: '[]', to: '[a]' }] }));
+  });
+
   test('has another hash if it is wanted again, and the same as long as it was not counted', () => {
     const first = hash(imagePlan(ledgerOf([imageClaim], { plans: 0 }), 'b'));
     expect(hash(imagePlan(untagged(), 'b'))).toBe(first);
