@@ -34,7 +34,8 @@ export const eventMeanings = {
   Cancelling: 'The operator asked the service to cancel the run.',
   PlanPending:
     'The policy is Plan, and the next write waits for its approval; or the policy is Observe, and the note has what would be written.',
-  PlanChanged: 'The plan that was approved is not carried out, because another one took its place.',
+  PlanChanged:
+    'The annotation dataprocessing.dev/approve-plan has another value than the hash of the plan that waits, which is not carried out.',
   Deleting: 'The operator asked the service to delete the object.',
   DeletionBlocked: 'The resource stays until others that use it are deleted, or runs are over. The note names them.',
   Deleted:

@@ -65,13 +65,14 @@ export type Outcome =
     }
   /**
    * The next step is not taken: the resource is suspended, or its `plan` waits for approval. `drift`: what it would put right.
-   * `isReady`: the object can be used nevertheless.
+   * `isReady`: the object can be used nevertheless. `ignored`: what the message says of an approval that has no effect.
    */
   | {
       readonly result: 'held';
       readonly message: string;
       readonly drift?: readonly Drift[] | undefined;
       readonly plan?: PlannedWrite;
+      readonly ignored?: string | undefined;
       readonly isReady?: true;
     }
   /** A failure that may pass: retried with backoff. `observing`: nothing of ours is outstanding; the service could not be observed. */

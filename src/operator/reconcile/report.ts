@@ -1,7 +1,7 @@
 // Ends a pass: writes status where it differs, emits events, logs one line, and decides when the next pass follows.
 import type { RawResource } from '../api/definition.ts';
 import { currentClaim, ledgerIn } from './ledger/ledger.ts';
-import { type Blocker, isQuiet, type Outcome, outcomeOfError, type PassEvent, shortText } from './outcome.ts';
+import { type Blocker, isQuiet, type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';
 import { isProven } from './ownership/ownership.ts';
 import { type EventNote, StoreError } from './pass-ports.ts';
 import type { PassState } from './pass-state.ts';
@@ -154,16 +154,14 @@ function emitDeletionBlocked(pass: PassState, { facts, outcome }: PassResult): v
   emit(pass, { type: 'Warning', reason: 'DeletionBlocked', action: 'Delete', note: outcome.message });
 }
 
-/** Once for each plan. */
+/** Once for each plan, and once for each approval that is ignored: the message that says so is in the status until another one is. */
 function emitPlan(pass: PassState, { facts, outcome }: PassResult): void {
   if (outcome.result !== 'held' || outcome.plan === undefined) return;
+  const { ignored, message: note, plan } = outcome;
   const { plan: before } = (facts.resource.status ?? {}) as { readonly plan?: { readonly hash?: string } };
-  if (before?.hash === outcome.plan.hash) return;
-  if (facts.approvedPlan !== undefined && before?.hash === facts.approvedPlan) {
-    const note = `the approved plan ${shortText(facts.approvedPlan)} is not carried out any more: ${outcome.message}`;
-    return emit(pass, { type: 'Warning', reason: 'PlanChanged', action: 'Observe', note });
-  }
-  emit(pass, { type: 'Normal', reason: 'PlanPending', action: 'Observe', note: outcome.message });
+  const isTold = ignored === undefined || conditionOf(facts, 'Ready')?.message.includes(ignored) === true;
+  if (!isTold) emit(pass, { type: 'Warning', reason: 'PlanChanged', action: 'Observe', note });
+  else if (before?.hash !== plan.hash) emit(pass, { type: 'Normal', reason: 'PlanPending', action: 'Observe', note });
 }
 
 function emitOrHoldBack(pass: PassState, event: PassEvent): void {

@@ -52,6 +52,8 @@ const ledger = z.looseObject({
   configs: z.record(z.string(), z.string()).optional(),
   /** How many approved plans were carried out, or made way for another request: a plan that comes again has another hash. */
   plans: z.int().min(0).optional(),
+  /** The hash that was acted on last: used up once more than so many plans were carried out, and a deletion's at once. It may stay in its annotation. */
+  approval: z.looseObject({ hash: z.string(), plans: z.int().min(0).optional() }).optional(),
   /** It went by itself, while its resource stays: `of` is the digest of the lifecycle that asked for that, and `id` the object's. */
   expired: z.looseObject({ at: z.string(), reason: z.string(), of: z.string(), id: z.string().optional() }).optional(),
   /** The id of the object that was adopted: the spec asks for nothing more. */
@@ -69,7 +71,7 @@ const ledger = z.looseObject({
       /** How often this try was announced without anyone knowing whether it was sent. */
       doubts: z.int().min(0).optional(),
       /** Its approved plan is counted in `plans`, because the plan of another request waits. */
-      counted: z.literal(true).optional(),
+      counted: z.boolean().optional(),
     })
     .optional(),
 });

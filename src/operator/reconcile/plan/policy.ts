@@ -15,7 +15,8 @@
 // A run that is suspended is cancelled, or waits: its own plans see to that. It is never only observed.
 import { approvePlanAnnotation } from '../../api/shared-api.ts';
 import { countChange } from '../ledger/edits.ts';
-import { type Outcome, refuse, waiting } from '../outcome.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { type Outcome, refuse, shortText, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import type { PlanInput } from '../plan-input.ts';
 import { sameTarget } from './change-tries.ts';
@@ -85,15 +86,17 @@ function approved(input: PlanInput, plan: WritePlan): Plan {
   if (former) return former;
   const planned = plannedWrite(input, plan);
   const { facts, kind, ledger } = input;
-  if (facts.approvedPlan === planned.hash) return counted(plan, ledger?.plans ?? 0);
+  if (facts.approvedPlan === planned.hash) return counted(plan, ledger, planned.hash);
   const { name, namespace } = facts.key;
+  const ignored = ignoredApproval(input);
   const message =
-    `waiting for the approval of this plan: ${doingOf(kind, plan)}; see status.plan. ` +
+    `waiting for the approval of this plan: ${doingOf(kind, plan)}; see status.plan. ${ignored ? `${ignored}. ` : ''}` +
     `To approve it: kubectl annotate ${kind.definition.shortName} ${name} -n ${namespace} --overwrite ${approvePlanAnnotation}=${planned.hash}`;
   return none({
     result: 'held',
     message,
     plan: planned,
+    ignored,
     ...driftOf(plan),
     ...(isTidying(plan) && { isReady: true }),
   });
@@ -111,9 +114,22 @@ function formerCounted({ ledger }: PlanInput, plan: WritePlan): Plan | undefined
   return { action: 'write-ledger', write: 'close', ledger: countChange(ledger), report };
 }
 
-/** From now on it is counted what was carried out. */
-function counted(plan: WritePlan, plans: number): Plan {
-  return plan.action === 'create' || plan.action === 'update' ? { ...plan, ledger: { ...plan.ledger, plans } } : plan;
+/** From now on it is counted what was carried out. A deletion announces nothing in the ledger: that its approval is used is written before. */
+function counted(plan: WritePlan, ledger: Ledger | undefined, hash: string): Plan {
+  const plans = ledger?.plans ?? 0;
+  if (plan.action === 'create' || plan.action === 'update')
+    return { ...plan, ledger: { ...plan.ledger, plans, approval: { hash, plans } } };
+  if (!ledger || ledger.approval?.hash === hash) return plan;
+  const report = { outcome: { result: 'requeue' } } as const;
+  return { action: 'write-ledger', write: 'record', ledger: { ...ledger, approval: { hash } }, report };
+}
+
+/** One that was used may stay where it is: nobody waits for what it approved. */
+function ignoredApproval({ facts: { approvedPlan }, ledger }: PlanInput): string | undefined {
+  const { hash, plans = -1 } = ledger?.approval ?? {};
+  const isUsed = approvedPlan === hash && (ledger?.plans ?? 0) > plans;
+  if (approvedPlan === undefined || isUsed) return undefined;
+  return `The annotation ${approvePlanAnnotation} is ignored, because its value is ${shortText(approvedPlan)} and not the hash of this plan`;
 }
 
 function doingOf(kind: PlanInput['kind'], plan: WritePlan): string {

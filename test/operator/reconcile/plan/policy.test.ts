@@ -24,6 +24,7 @@ import {
   ledgerOf,
   resourceOf,
   revisionNamed,
+  type SituationOptions,
   templateSpec,
   uid,
   wall,
@@ -119,6 +120,52 @@ describe('a plan', () => {
     });
     expect(planOf(annotated(hashOf(drifted)))).toMatchObject({ action: 'update', ledger: { plans: 0 } });
     expect(planOf(annotated('another'))).toMatchObject({ result: 'held' });
+  });
+
+  const approving = (approval: string, changes: Partial<Ledger> = {}, more: SituationOptions = {}) => {
+    const annotations = { [ledgerAnnotation]: JSON.stringify({ ...recorded, ...changes }) };
+    return planOf({
+      ...drifted,
+      ...more,
+      metadata: { annotations: { ...annotations, [approvePlanAnnotation]: approval } },
+      held: true,
+    });
+  };
+
+  test('says which approval is ignored, unless that was used', () => {
+    const ignored = `The annotation ${approvePlanAnnotation} is ignored, because its value is old and not the hash of this plan`;
+    const told = {
+      ignored,
+      message: expect.stringMatching(new RegExp(`status\\.plan\\. ${ignored}\\. To approve it: .+=\\w+$`)),
+    };
+    expect(approving('old')).toMatchObject(told);
+    expect(approving('old', { plans: 1, approval: { hash: 'older', plans: 0 } })).toMatchObject(told);
+    expect(approving('old', { plans: 1, approval: { hash: 'old', plans: 1 } }), 'not carried out').toMatchObject(told);
+    for (const used of [{ hash: 'old', plans: 0 }, { hash: 'old' }])
+      expect(approving('old', { plans: 1, approval: used })).toMatchObject({ ignored: undefined });
+    expect(JSON.stringify([planOf(drifted), approving('old', { plans: 1, approval: { hash: 'old' } })])).not.toContain(
+      'ignored',
+    );
+    const hash = hashOf(drifted);
+    expect(approving(hash)).toMatchObject({ action: 'update', ledger: { plans: 0, approval: { hash, plans: 0 } } });
+  });
+
+  test('that deletes has its approval on record before', () => {
+    const kind = nodeGroupTemplateKind;
+    const hash = contentHash(kind.content(templateSpec, String));
+    const current = claimOf({ role: 'revision', collection: 'node-group-templates', id: 'id-1', hash });
+    const former = { ...current, name: revisionNamed('former'), id: 'id-0', hash: 'former' };
+    const claims = [former, current];
+    const rows = claims.map(({ id = '', name }) => ({ id, name }));
+    const given = { kind, spec: { ...templateSpec, policy: 'Plan' }, rows, referencedIds: new Set<string>() };
+    const approval = hashOf({ ...given, ledger: ledgerOf(claims), status: ready });
+    const onRecord = { hash: approval };
+    expect(approving(approval, { claims }, given)).toMatchObject({
+      action: 'write-ledger',
+      ledger: { claims, approval: onRecord },
+      report: { outcome: { result: 'requeue' } },
+    });
+    expect(approving(approval, { claims, approval: onRecord }, given)).toMatchObject({ action: 'collect' });
   });
 
   test('has another hash after it was carried out, for another edit, and for other values in the service', () => {

@@ -129,9 +129,12 @@ const planned: readonly Case[] = [
       await subject.approve('another');
       await subject.passes(2);
       expect(expectPending(subject, /^Create$/)).toBe(hash);
+      expect(subject.condition('Ready')?.message).toContain('is ignored, because its value is another');
       expect(writesSince(trial, mark)).toEqual([]);
       expect(await approveAll(subject)).toContain(hash);
       expect(planOf(subject)).toBeUndefined();
+      // Once, and not for those that were used.
+      expect(subject.eventReasons.filter((reason) => reason === 'PlanChanged')).toHaveLength(1);
       expect(subject.sent('POST').filter(({ action }) => action === undefined)).toHaveLength(1);
     },
   },
