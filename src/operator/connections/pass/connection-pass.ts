@@ -3,7 +3,7 @@ import type { RawResource } from '../../api/definition.ts';
 import { finalizer } from '../../api/shared-api.ts';
 import { repeatLostRace } from '../../reconcile/lost-race.ts';
 import { outcomeOfError } from '../../reconcile/outcome.ts';
-import { type Key, keyText, nameText } from '../../reconcile/pass-ports.ts';
+import { type Key, keyText } from '../../reconcile/pass-ports.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
 import { specProblems } from '../../reconcile/resource/facts.ts';
 import type { ConnectionMemory, ConnectionPorts, Context } from './connection-context.ts';
@@ -13,6 +13,7 @@ import { leave } from './deletion.ts';
 import { type Opened, open } from './opening.ts';
 import { check, checkLeaving, close, failed } from './reachability.ts';
 import { holdSecrets } from './secret-finalizers.ts';
+import { toldToUsers } from './told-to-users.ts';
 
 const deletingMs = 60_000;
 /** How long the Secret of a Connection may be on its way, in ms. */
@@ -50,7 +51,7 @@ async function reconcile(context: Context): Promise<Requeue> {
   if (opened.state === 'unfit') return unreadable(current, `spec.endpoint: ${opened.message}`);
   if (opened.state !== 'missing') memory.missingSince = undefined;
   if (opened.state === 'missing') {
-    const message = `${nameText(key)} has no credentials: ${opened.message}`;
+    const message = toldToUsers(key, 'has no credentials', opened);
     ports.registry.broken(key, { message, credentials: true });
   }
   if (opened.state === 'failed' && deleting) close(current, opened.outcome);
@@ -109,7 +110,7 @@ async function requeueLeaving(left: Requeue, opened: Opened, context: Context): 
 
 async function unreadable(context: Context, message: string): Promise<Requeue> {
   const { ports, key, resource } = context;
-  ports.registry.broken(key, { message: `${nameText(key)} cannot be used: ${message}`, credentials: false });
+  ports.registry.broken(key, { message: toldToUsers(key, 'cannot be used', { message }), credentials: false });
   if (resource.metadata.deletionTimestamp) return leave(context);
   await writeConnectionStatus(context, { standing: { state: 'stalled', reason: 'InvalidSpec', message } });
   return { next: 'watch' };

@@ -1,7 +1,7 @@
 // Opens the service of a Connection: reads its Secrets, logs in where the spec leaves something to that, and hands everything to the registry.
 import type { Service } from '../../client/service-client.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
-import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
+import { withOwnAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
 import type { Context } from './connection-context.ts';
 import { type ConnectionSpec, secretsBeside, settingsOf } from './connection-settings.ts';
 import { wasAccepted } from './connection-status.ts';
@@ -48,7 +48,7 @@ function applyLogIn(context: Context, spec: ConnectionSpec, logIn: LogIn): Opene
 type Failed = Extract<LogIn, { readonly state: 'failed' | 'elsewhere' }>;
 
 function loginOutcome({ key, resource }: Context, { at, error }: Failed): Outcome {
-  const outcome = withAccessRemedy(outcomeOfError(error, `authenticate at ${at}`), key, resource.spec);
+  const outcome = withOwnAccessRemedy(outcomeOfError(error, `authenticate at ${at}`), key, resource.spec);
   if (outcome.result !== 'failed' || error.category !== 'unreachable') return outcome;
   return {
     ...outcome,

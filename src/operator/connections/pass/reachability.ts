@@ -3,9 +3,8 @@ import { type Category, ServiceError } from '../../../wire/errors/service-error.
 import { acceptLossAnnotation } from '../../api/shared-api.ts';
 import { massDeletionText } from '../../reconcile/lists/mass-deletion.ts';
 import { needsUser, type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
-import { nameText } from '../../reconcile/pass-ports.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
-import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
+import { withOwnAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
 import { missedPollsLimit, missedPollsMs } from '../../reconcile/status/standing.ts';
 import {
   type CheckedConnection,
@@ -20,6 +19,7 @@ import { leaving } from './deletion.ts';
 import type { Opened } from './opening.ts';
 import type { Settings, Unlisted } from './service-registry.ts';
 import { settingsRemedy } from './settings-remedy.ts';
+import { toldToUsers } from './told-to-users.ts';
 
 /** How often the plugins are read, which checks reachability while everything works. */
 const checkMs = 10 * 60_000;
@@ -83,7 +83,7 @@ function withRemedy(outcome: Outcome, { key, resource }: Context, settings: Sett
   const ofSettings = settingsRemedy(outcome.cause, { ...settings, accepted: wasAccepted(resource, settings) });
   if (ofSettings !== undefined) return { ...outcome, message: `${outcome.message}. ${ofSettings}` };
   const remedy = /\b(check|set|use|again)\b/.test(why) ? undefined : remedies[category];
-  if (remedy === undefined) return withAccessRemedy(outcome, key, resource.spec);
+  if (remedy === undefined) return withOwnAccessRemedy(outcome, key, resource.spec);
   return { ...outcome, message: `${outcome.message}. ${remedy}` };
 }
 
@@ -176,7 +176,7 @@ export async function failed(context: Context, outcome: Outcome): Promise<Requeu
   const { times, ms } = patienceWith(outcome);
   const grace = blip && (missed.count < times || ports.clock.monotonic() - missed.since < ms);
   if (!grace) {
-    ports.registry.judge(key, { mayCreate: false, message: notReady(key, outcome), failing: true });
+    ports.registry.judge(key, { mayCreate: false, message: toldToUsers(key, 'is not ready', outcome), failing: true });
     close(context, outcome);
     const { plugins } = memory.checked ?? {};
     await writeConnectionStatus(context, {
@@ -201,10 +201,6 @@ function noteMissed({ ports, memory }: Context): NonNullable<ConnectionMemory['m
 
 type ReachFailure = Extract<Outcome, { readonly result: 'failed' }>;
 
-function notReady(key: Context['key'], { message }: ReachFailure): string {
-  return `${nameText(key)} is not ready: ${message}`;
-}
-
 /** A terminating Connection serves resources that still have to be deleted: they are woken when its service answers again. */
 export async function checkLeaving(context: Context, { service }: Reached, left: Requeue): Promise<Requeue> {
   const { ports, key, memory, signal } = context;
@@ -226,5 +222,5 @@ export async function checkLeaving(context: Context, { service }: Reached, left:
 export function close({ ports, key, resource }: Context, outcome: Outcome): void {
   if (outcome.result !== 'failed') return;
   const refused = outcome.reason === 'Unauthorized' && !wasAccepted(resource);
-  ports.registry.closed(key, notReady(key, outcome), refused);
+  ports.registry.closed(key, toldToUsers(key, 'is not ready', outcome), refused);
 }

@@ -1,5 +1,6 @@
 // The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
 import { routes } from '../../../wire/routes.ts';
+import { sharedConnectionKind } from '../../api/shared-api.ts';
 import { collectionOf, type Desired, type Kind, type RemoteObject, remoteKey } from '../kind/kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } from '../ledger/ledger.ts';
@@ -96,8 +97,13 @@ function unready({ service, facts }: PlanInput): Outcome | undefined {
 /** A Connection that is being deleted stays as long as a resource has the finalizer, and waits for no other one. */
 function leavingRemedy({ connection, hasFinalizer, key: { kind } }: PlanInput['facts']): string {
   if (hasFinalizer)
-    return `Its deletion ends when no resource needs it any more: delete this ${kind}, too, and then apply both again`;
-  return `Apply ${nameText(connection)} again once it is gone, or, because connectionRef is immutable, delete this ${kind} (nothing was created yet) and apply it with another one`;
+    return connection.kind === sharedConnectionKind
+      ? `Its deletion ends when no resource needs it any more: delete this ${kind}, too, and apply it again once the administrator of the cluster has applied ${nameText(connection)} again`
+      : `Its deletion ends when no resource needs it any more: delete this ${kind}, too, and then apply both again`;
+  const another = `because connectionRef is immutable, delete this ${kind} (nothing was created yet) and apply it with another one`;
+  if (connection.kind === sharedConnectionKind)
+    return `Ask the administrator of the cluster to apply ${nameText(connection)} again once it is gone, or, ${another}`;
+  return `Apply ${nameText(connection)} again once it is gone: first delete what needs it (its status.blockedOn). Or, ${another}`;
 }
 
 export function planObject(input: PlanInput): Plan {

@@ -50,7 +50,7 @@ export function planDelete(input: PlanInput): Plan {
   if (ledger && claims.length === 0) return release('Deleted', 'nothing of it was left in the service');
   if (input.users.length > 0) return none(inUse(input));
   if (service.state !== 'usable') return none(hold(input, service));
-  const moved = ledger && pinsDiffer(ledger, service);
+  const moved = ledger && pinsDiffer(ledger, service, input.facts.connection);
   if (moved) return none(refuse('ConnectionChanged', `${moved}. ${wayOut}`));
   const contested = planContested(input, claims);
   if (contested) return contested;

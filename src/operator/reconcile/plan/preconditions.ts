@@ -11,13 +11,13 @@
 //
 // A resource whose Connection leads elsewhere than its ledger waits until it leads there again: others that use that Connection claim
 // nothing there meanwhile, so a copy cannot be told from a restored object.
-import { ledgerAnnotation, takeOverAnnotation } from '../../api/shared-api.ts';
+import { ledgerAnnotation, sharedConnectionKind, takeOverAnnotation } from '../../api/shared-api.ts';
 import type { Kind, ResourceReference } from '../kind/kind.ts';
 import { type Claim, currentClaim, isMadeAt, isVoid, type Ledger } from '../ledger/ledger.ts';
 import { passedOn } from '../ledger/name-origin.ts';
 import { canonicalJson, digest } from '../ledger/naming.ts';
 import { type Blocker, type Outcome, refuse, shortText, waiting } from '../outcome.ts';
-import type { ServiceLookup } from '../pass-ports.ts';
+import { type Key, nameText, type ServiceLookup } from '../pass-ports.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { Resolution } from '../resource/references.ts';
 import { correctionText } from '../resource/scheduled.ts';
@@ -88,7 +88,7 @@ function foreignMessage(claim: Claim, removing: string): string {
 export function connectionPrecondition(input: PlanInput): Outcome | undefined {
   const { service, ledger, claimedBy, facts } = input;
   if (service.state !== 'usable') return unusable(input, service);
-  const moved = ledger && pinsDiffer(ledger, service);
+  const moved = ledger && pinsDiffer(ledger, service, facts.connection);
   if (moved) return refuse('ConnectionChanged', moved);
   if (claimedBy) return refuse('DuplicateClaim', duplicateMessage(input, claimedBy));
   const [foreign] = facts.foreign;
@@ -121,13 +121,18 @@ function unusable(input: PlanInput, service: Exclude<ServiceLookup, { readonly s
 export function pinsDiffer(
   ledger: Ledger,
   service: { readonly endpoints: readonly string[]; readonly endpoint: string; readonly tenant: string },
+  connection: Key,
 ): string | undefined {
   if (isMadeAt(ledger, service)) return undefined;
+  const isShared = connection.kind === sharedConnectionKind;
+  const [restore, its] = isShared
+    ? ['Ask the administrator of the cluster to restore', nameText(connection)]
+    : ['Restore', 'the Connection'];
   const pause = 'The operator sends no requests for it';
   if (ledger.tenant !== service.tenant) {
-    return `this resource belongs to tenant ${ledger.tenant}, but its Connection leads to tenant ${service.tenant}. ${pause}. Restore the tenant, in spec.tenantID of the Connection or with credentials of that project`;
+    return `this resource belongs to tenant ${ledger.tenant}, but its Connection leads to tenant ${service.tenant}. ${pause}. ${restore} the tenant, in spec.tenantID of ${its} or with credentials of that project`;
   }
-  return `this resource belongs to the service at ${ledger.endpoint}, but its Connection points to ${service.endpoint}. ${pause}. Restore the old endpoint, or add it to spec.formerEndpoints of the Connection if the service moved`;
+  return `this resource belongs to the service at ${ledger.endpoint}, but its Connection points to ${service.endpoint}. ${pause}. ${restore} the old endpoint, or add it to spec.formerEndpoints of ${its} if the service moved`;
 }
 
 function configDigest(value: unknown): string {
@@ -196,7 +201,8 @@ interface Moved {
 export function planForeignLedger(input: PlanInput, moved: Moved): Plan {
   const { facts, installation, service } = input;
   const why = doubt(input, moved);
-  const elsewhere = service.state === 'usable' && !facts.deleting ? pinsDiffer(moved.ledger, service) : undefined;
+  const elsewhere =
+    service.state === 'usable' && !facts.deleting ? pinsDiffer(moved.ledger, service, facts.connection) : undefined;
   if (why === undefined && elsewhere !== undefined)
     return { action: 'none', outcome: refuse('ConnectionChanged', elsewhere) };
   if (why === undefined) {

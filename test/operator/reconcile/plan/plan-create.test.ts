@@ -301,9 +301,22 @@ describe('what is awaited', () => {
       { service: usable({ mayCreate: false, leaving: true, message: 'Connection default is being deleted' }) },
       {
         message:
-          'Connection default is being deleted. Apply Connection default again once it is gone, or, because connectionRef is immutable, delete this Cluster (nothing was created yet) and apply it with another one',
+          'Connection default is being deleted. Apply Connection default again once it is gone: first delete what needs it (its status.blockedOn). Or, because connectionRef is immutable, delete this Cluster (nothing was created yet) and apply it with another one',
       },
     ],
+    ...[false, true].map((held): [string, Parameters<typeof planOf>[0], object] => [
+      `a SharedConnection that is being deleted, ${held ? 'and waits for this resource' : 'which only the administrator can apply again'}`,
+      {
+        held,
+        spec: { ...clusterSpec, connectionRef: { kind: 'SharedConnection', name: 'platform' } },
+        service: usable({ mayCreate: false, leaving: true, message: 'SharedConnection platform is being deleted' }),
+      },
+      {
+        message: held
+          ? 'SharedConnection platform is being deleted. Its deletion ends when no resource needs it any more: delete this Cluster, too, and apply it again once the administrator of the cluster has applied SharedConnection platform again'
+          : 'SharedConnection platform is being deleted. Ask the administrator of the cluster to apply SharedConnection platform again once it is gone, or, because connectionRef is immutable, delete this Cluster (nothing was created yet) and apply it with another one',
+      },
+    ]),
     [
       'a Connection that is being deleted, and waits for this resource',
       {

@@ -1,7 +1,7 @@
 // What helps where the credentials of a Connection are refused: said with its name, and that of its Secret.
 import { expect, test } from 'vitest';
 import { type Outcome, outcomeOfError } from '../../../../src/operator/reconcile/outcome.ts';
-import { withAccessRemedy } from '../../../../src/operator/reconcile/status/credentials-remedy.ts';
+import { withAccessRemedy, withOwnAccessRemedy } from '../../../../src/operator/reconcile/status/credentials-remedy.ts';
 import { categories } from '../../../../src/wire/errors/service-error.ts';
 import { failing } from '../protocol/failures.ts';
 
@@ -28,6 +28,30 @@ test.each<[what: string, spec: unknown, why: string, remedy: string]>([
 ])('%s', (_what, spec, why, remedy) => {
   const outcome = outcomeOfError(failing('unauthorized', why), 'do it');
   expect(withAccessRemedy(outcome, team, spec)).toEqual({ ...outcome, message: `cannot do it: ${why}. ${remedy}` });
+});
+
+test.each<[what: string, auth: object, why: string, own: string]>([
+  [
+    'a token',
+    { type: 'Token', secretRef: { name: 'tok' } },
+    'it is so',
+    'Check the token in Secret tok in namespace vault, and spec.tenantID of SharedConnection platform',
+  ],
+  ['none', { type: 'None' }, 'it is so', 'Set spec.auth of SharedConnection platform'],
+  [
+    'a log-in',
+    keystone.auth,
+    'it is so',
+    'Check the project in clouds.yaml of Secret login in namespace vault, and that the service accepts tokens of this Keystone',
+  ],
+  ['a wrong file', keystone.auth, 'check clouds.yaml', 'Correct clouds.yaml in Secret login in namespace vault'],
+])('of a SharedConnection, only its own status names the Secret: %s', (_what, auth, why, own) => {
+  const outcome = outcomeOfError(failing('unauthorized', why), 'do it');
+  const spec = { auth, credentialsNamespace: 'vault' };
+  const key = { kind: 'SharedConnection', namespace: '', name: 'platform' };
+  expect(withOwnAccessRemedy(outcome, key, spec)).toEqual({ ...outcome, message: `cannot do it: ${why}. ${own}` });
+  const message = `cannot do it: ${why}. Ask the administrator of the cluster to check the credentials of SharedConnection platform`;
+  expect(withAccessRemedy(outcome, key, spec)).toEqual({ ...outcome, message });
 });
 
 test('other failures ask for other remedies, and what is no failure for none', () => {
