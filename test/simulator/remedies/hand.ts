@@ -1,10 +1,13 @@
 // A world that a test drives by hand: what users and others do, and what the status of an object reports then, in virtual time.
 import type { Personality } from '../../../dev/personality/personality.ts';
+import { objectPath } from '../../../src/kube/resource.ts';
+import { apiVersion } from '../../../src/operator/api/shared-api.ts';
+import { definitions } from '../../../src/operator/kinds/definitions.ts';
 import type { Store } from '../../../src/service/model/store/store.ts';
 import { type Actor, actors } from '../../gitops/actors.ts';
 import { statusAnswer } from '../api/api-server.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
-import { type Deed, endpoint, type Plan, placeOf, plurals, tenant } from '../plan/plan.ts';
+import { type Deed, endpoint, type Plan, placeOf, tenant } from '../plan/plan.ts';
 import { small } from '../plan/worlds.ts';
 import { World } from '../world/world.ts';
 
@@ -22,12 +25,14 @@ const connection: Deed = {
 /** `Reason of Kind`. */
 export const cellOf = (reason: string, kind: string): string => `${reason} of ${kind}`;
 
+const kinds: ReadonlySet<string> = new Set(definitions.map(({ kind }) => kind));
+
 /** Fills with every reason of Ready that is reported in the world from now on, with the kind. */
 export function reportedIn({ server }: World): ReadonlySet<string> {
   const reported = new Set<string>();
   server.onChange(({ object }) => {
     const ready = conditionsOf(object).find(({ type }) => type === 'Ready');
-    if (ready && plurals[object.kind]) reported.add(cellOf(ready.reason, object.kind));
+    if (ready && kinds.has(object.kind)) reported.add(cellOf(ready.reason, object.kind));
   });
   return reported;
 }
@@ -63,6 +68,14 @@ export class Hand {
 
   delete(kind: string, name: string): void {
     this.world.act({ does: 'delete', kind, name });
+  }
+
+  /** A user removes the finalizers by hand. */
+  releases(kind: string, name: string): void {
+    const { plural, namespace } = placeOf(kind);
+    const path = objectPath({ kind, apiVersion, plural }, { namespace, name });
+    const body = { metadata: { finalizers: null } };
+    this.world.user({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
   }
 
   connect(): void {
@@ -121,15 +134,15 @@ export class Hand {
 
   /** The Connection, and what the object needs. */
   async ground({ kind, needs }: Actor): Promise<void> {
-    if (kind === 'Connection') return;
+    if (isConnection(kind)) return;
     this.connect();
     await this.reports('Connection', 'default', 'Available');
     for (const need of needs) this.apply(need.kind, need.name, need.spec);
     for (const need of needs) await this.reports(need.kind, need.name, 'Available');
   }
 
-  create({ kind }: Actor, change: object = {}): void {
-    this.apply(kind, subject, { ...specOf(kind), ...change });
+  create(actor: Actor, change: object = {}): void {
+    this.apply(actor.kind, subject, { ...actor.spec(undefined as never), ...change });
   }
 
   object(kind: string, name: string): Stored | undefined {
@@ -182,12 +195,15 @@ export const subject = 'one';
 /** What a working object reports in the end. */
 export const success = (kind: string): string => (kind === 'JobExecution' ? 'Succeeded' : 'Available');
 
+/** Both kinds are Ready when the service answers. */
+export const isConnection = (kind: string): boolean => kind === 'Connection' || kind === 'SharedConnection';
+
 export function actorOf(kind: string): Actor {
-  const found = actors.find((one) => one.kind === kind);
+  const found = actors.find((one) => one.kind === (isConnection(kind) ? 'Connection' : kind));
   if (!found) throw new Error(`no actor for ${kind}`);
-  return found;
+  return isConnection(kind) ? { ...found, kind, spec: () => ({ endpoint, tenantID: tenant }) } : found;
 }
 
 export function specOf(kind: string): object {
-  return kind === 'Connection' ? { endpoint, tenantID: tenant } : actorOf(kind).spec(undefined as never);
+  return actorOf(kind).spec(undefined as never);
 }

@@ -12,26 +12,22 @@ import type { Actor } from '../../gitops/actors.ts';
 import { markerToRunAgain } from '../../support/service/runs.ts';
 import { credentials, endpoint, image, installation, movedEndpoint, tenant, token } from '../plan/plan.ts';
 import { executionAt } from '../plan/schedules.ts';
-import { actorOf, cellOf, type Hand, specOf, subject, success } from './hand.ts';
+import { actorOf, cellOf, type Hand, isConnection, specOf, subject, success } from './hand.ts';
+import { nodeGroupRows, rowsOfItsCluster } from './node-groups.ts';
+import { type Row, type Rows, row } from './row.ts';
+import { sharedConnectionRows } from './shared-connections.ts';
 
 type Answer = NonNullable<NonNullable<Parameters<Hand['service']>[0]['faults']>[number]['answer']>;
 
-export interface Row {
-  readonly cause: string;
-  readonly kinds: readonly string[];
-  /** Brings about the reason, and carries the remedy out: in the end the object works, or is gone. */
-  readonly run: (hand: Hand, actor: Actor) => Promise<void>;
-}
-
-const row = (cause: string, kinds: readonly string[], run: Row['run']): Row => ({ cause, kinds, run });
-
 const contents = ['NodeGroupTemplate', 'ClusterTemplate', 'DataSource', 'JobBinary', 'Job'];
 const remote = ['ImageRegistration', ...contents, 'Cluster', 'JobExecution'];
-const every = ['Connection', ...remote, 'JobSchedule'];
+const connections = ['Connection', 'SharedConnection'];
+const every = [...connections, ...remote, 'JobSchedule', 'NodeGroup'];
 const referring = ['ClusterTemplate', 'Cluster', 'Job', 'JobExecution', 'JobSchedule'];
 
 /** What a user corrects in place, or by another object. */
-const again = async (hand: Hand, { kind }: Actor, spec: object = specOf(kind)): Promise<void> => {
+const again = async (hand: Hand, actor: Actor, spec: object = actor.spec(undefined as never)): Promise<void> => {
+  const { kind } = actor;
   hand.delete(kind, subject);
   await hand.gone(kind, subject);
   hand.apply(kind, subject, spec);
@@ -182,7 +178,7 @@ const approve = async (hand: Hand, { kind }: Actor): Promise<string> => {
   return hash;
 };
 
-export const table: Readonly<Record<Reason, readonly Row[]>> = {
+const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
   Pending: [
     row('the operator is not up', every, async (hand, actor) => {
       await hand.ground(actor);
@@ -199,10 +195,10 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
   Provisioning: [
     row(
       'it is being made: wait',
-      ['Connection', ...remote.filter((kind) => kind !== 'JobExecution')],
+      [...connections, ...remote.filter((kind) => kind !== 'JobExecution')],
       async (hand, actor) => {
         await settledFirst(hand, actor);
-        if (actor.kind === 'Connection') hand.edit(actor.kind, subject, { pollSeconds: 7 });
+        if (isConnection(actor.kind)) hand.edit(actor.kind, subject, { pollSeconds: 7 });
         await hand.reports(actor.kind, subject, success(actor.kind));
         expect(hand.reported).toContain(cellOf('Provisioning', actor.kind));
       },
@@ -273,15 +269,16 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
     ),
     row(
       'its Connection is being deleted: apply it again once it is gone',
-      ['NodeGroupTemplate', 'DataSource', 'JobBinary', 'ImageRegistration'],
+      ['NodeGroupTemplate', 'DataSource', 'JobBinary', 'ImageRegistration', 'Cluster', 'JobExecution'],
       async (hand, actor) => {
-        await holdConnection(hand);
+        await holdConnection(hand, actor);
         hand.create(actor);
         const message = await hand.reports(actor.kind, subject, 'DependencyNotReady');
-        expect(message).toContain('Apply Connection default again once it is gone');
-        hand.delete('DataSource', 'holder');
-        await hand.gone('Connection', 'default');
-        hand.connect();
+        expect(message).toContain(
+          'Apply Connection default again once it is gone: first delete what needs it (its status.blockedOn)',
+        );
+        await freeConnection(hand);
+        await hand.ground(actor);
         await hand.reports(actor.kind, subject, success(actor.kind));
       },
     ),
@@ -310,7 +307,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
   UpstreamError: [
     row(
       'the service fails: repair it',
-      ['Connection', 'ImageRegistration', ...contents, 'Cluster'],
+      [...connections, 'ImageRegistration', ...contents, 'Cluster'],
       healed('UpstreamError', { is: 'refusal', status: 500 }),
     ),
     unknown,
@@ -318,7 +315,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
   Throttled: [
     row(
       'the service asks for fewer requests: wait',
-      ['Connection', ...remote],
+      [...connections, ...remote],
       healed('Throttled', { is: 'refusal', status: 429, retryAfter: 5 }),
     ),
   ],
@@ -424,7 +421,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
     }),
     row(
       'the address of a Connection cannot be used, and is immutable: apply another one',
-      ['Connection'],
+      connections,
       async (hand, actor) => {
         hand.create(actor, actor.unusable);
         await hand.reports(actor.kind, subject, 'InvalidSpec');
@@ -474,7 +471,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
       hand.world.act({ does: 'take name', name: 'taken' });
       hand.create(actor, { name: 'taken' });
       await hand.reports(actor.kind, subject, 'NameConflict');
-      await again(hand, actor, { ...specOf(actor.kind), name: 'free' });
+      await again(hand, actor, { ...actor.spec(undefined as never), name: 'free' });
     }),
     row('the Job that a JobExecution would make exists: delete it', ['JobExecution'], async (hand, actor) => {
       await hand.ground(actor);
@@ -500,7 +497,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
       const id = await abandoned(hand, actor);
       hand.create(actor, { adopt: { name: 'absent' } });
       await hand.reports(actor.kind, subject, 'ExternalNotFound');
-      await again(hand, actor, { ...specOf(actor.kind), adopt: { id } });
+      await again(hand, actor, { ...actor.spec(undefined as never), adopt: { id } });
     }),
   ],
   AdoptionMismatch: [
@@ -509,7 +506,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
       const other = actor.kind === 'Cluster' ? { userKeypairID: 'another' } : { description: 'another' };
       hand.create(actor, { ...other, adopt: { id } });
       await hand.reports(actor.kind, subject, 'AdoptionMismatch');
-      await again(hand, actor, { ...specOf(actor.kind), adopt: { id } });
+      await again(hand, actor, { ...actor.spec(undefined as never), adopt: { id } });
     }),
   ],
   ConnectionChanged: [
@@ -670,9 +667,8 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
       await hand.gone(actor.kind, 'cluster');
     }),
     row('a Connection is still needed: delete what needs it', ['Connection'], async (hand) => {
-      await holdConnection(hand);
-      hand.delete('DataSource', 'holder');
-      await hand.gone('Connection', 'default');
+      await holdConnection(hand, actorOf('DataSource'));
+      await freeConnection(hand);
     }),
     row(
       'another object uses it: delete that one',
@@ -872,17 +868,18 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
     ),
   ],
   Unauthorized: [
-    row(
-      'the service does not accept the token: put a valid one into the Secret',
-      ['Connection'],
-      async (hand, actor) => {
+    {
+      cause: 'the service does not accept the token: put a valid one into the Secret',
+      kinds: ['Connection'],
+      asksForToken: true,
+      run: async (hand, actor) => {
         hand.apply('Secret', 'mine', credentials('wrong'));
         hand.create(actor, { auth: { type: 'Token', secretRef: { name: 'mine' } } });
         await hand.reports(actor.kind, subject, 'Unauthorized');
         hand.apply('Secret', 'mine', credentials(token));
         await hand.reports(actor.kind, subject, 'Available');
       },
-    ),
+    },
     row(
       'the service does not accept the token any more',
       remote,
@@ -917,7 +914,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
   InternalError: [
     row(
       'the API server does not take what the operator records: let it',
-      ['Connection', ...remote],
+      [...connections, ...remote],
       async (hand, actor) => {
         await hand.ground(actor);
         const accept = hand.rejects(`/${subject}`, 'PATCH', 'a webhook denied the request');
@@ -966,6 +963,15 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
   ],
 };
 
+const moreRows: readonly Rows[] = [nodeGroupRows, rowsOfItsCluster(ownRows), sharedConnectionRows];
+
+export const table: Readonly<Record<string, readonly Row[]>> = Object.fromEntries(
+  (Object.entries(ownRows) as [Reason, readonly Row[]][]).map(([reason, rows]) => [
+    reason,
+    [...rows, ...moreRows.flatMap((more) => more[reason] ?? [])],
+  ]),
+);
+
 /** One need is made from another one, so that it does not become ready without it. */
 const needs = (one: Actor['needs'][number], other: Actor['needs'][number]): boolean =>
   JSON.stringify(one.spec).includes(`"name":"${other.name}"`);
@@ -986,12 +992,22 @@ function userOf(kind: string): { readonly kind: string; readonly with?: object; 
   }
 }
 
-async function holdConnection(hand: Hand): Promise<void> {
-  hand.connect();
+/** The Connection is being deleted, and what the object needs is there, too. */
+async function holdConnection(hand: Hand, actor: Actor): Promise<void> {
+  await hand.ground(actor);
   hand.apply('DataSource', 'holder', specOf('DataSource'));
   await hand.reports('DataSource', 'holder', 'Available');
   hand.delete('Connection', 'default');
   await hand.reports('Connection', 'default', 'Deleting');
+}
+
+/** Deletes what the Connection says that it waits for. */
+async function freeConnection(hand: Hand): Promise<void> {
+  const { blockedOn = [] } = (hand.object('Connection', 'default')?.status ?? {}) as {
+    readonly blockedOn?: readonly { readonly kind: string; readonly name: string }[];
+  };
+  for (const { kind, name } of blockedOn) hand.delete(kind, name);
+  await hand.gone('Connection', 'default');
 }
 
 async function running(hand: Hand, actor: Actor): Promise<void> {
@@ -1008,4 +1024,4 @@ function resize(hand: Hand, name: string, count: number): void {
 }
 
 /** Of the request that makes the object: a failure of others would keep it from being sent. */
-const requestOf = ({ kind }: Actor): 'GET' | 'POST' => (kind === 'Connection' ? 'GET' : 'POST');
+const requestOf = ({ kind }: Actor): 'GET' | 'POST' => (isConnection(kind) ? 'GET' : 'POST');
