@@ -4,6 +4,7 @@ import type { RawResource } from '../api/definition.ts';
 import { type Reason, readyReasons } from '../api/shared-api.ts';
 import type { NodeGroupSpec } from '../kinds/node-group/schema.ts';
 import type { Key } from '../reconcile/pass-ports.ts';
+import { tellsMore } from '../reconcile/resource/change-words.ts';
 import { conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
 import { askedBy } from '../reconcile/resource/scalers.ts';
 import type { Standing } from '../reconcile/status/conditions.ts';
@@ -82,7 +83,8 @@ function inCluster({ metadata }: RawResource, { cluster, what, group, count }: W
   if (ready?.status !== 'True') {
     if (!reported || (ready?.reason !== 'Scaling' && hasTakenOver))
       return awaiting(`${what} is not ready: ${ready?.message ?? 'it was not reconciled yet'}`);
-    return scaling(`scaling ${nodes} from ${reported.ready} to ${count}`);
+    const waited = ready && tellsMore(ready.message) ? `. ${what}: ${ready.message}` : '';
+    return scaling(`scaling ${nodes} from ${reported.ready} to ${count}${waited}`);
   }
   if (!hasTakenOver || reported.ready !== count)
     return scaling(`scaling ${nodes} from ${reported?.ready ?? 0} to ${count}: the Cluster takes the count over`);

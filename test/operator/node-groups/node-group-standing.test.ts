@@ -7,6 +7,7 @@ import { clusterOf, nodeGroupOf } from './support.ts';
 const spec = { clusterRef: { name: 'etl' }, nodeGroup: 'worker', count: 5 };
 const row = (desired: number, ready: number, scaledBy = 'workers') => ({ name: 'worker', desired, ready, scaledBy });
 const done = [row(5, 5)];
+const older = 'scaling worker from 2 to 8; count 5 of worker waits until this has ended';
 
 test.each<readonly [string, RawResource | undefined, object]>([
   [
@@ -46,6 +47,13 @@ test.each<readonly [string, RawResource | undefined, object]>([
     'it scales',
     clusterOf({ groups: [row(5, 2)], ready: ['False', 'Scaling', 'worker from 2 to 5'] }),
     { reason: 'Scaling', message: 'scaling node group worker of Cluster etl from 2 to 5' },
+  ],
+  [
+    'it scales to an older count first, and waits for room',
+    clusterOf({ groups: [row(5, 2)], ready: ['False', 'Scaling', `${older}. The service reports: no room`] }),
+    {
+      message: `scaling node group worker of Cluster etl from 2 to 5. Cluster etl: ${older}. The service reports: no room`,
+    },
   ],
   [
     'it is started',

@@ -43,6 +43,11 @@ export const reportedCounts = (status: unknown): ReadonlyMap<string, number> => 
   );
 };
 
+export const wantedCounts = (spec: ClusterSpec, ledger: Ledger): ReadonlyMap<string, number> | undefined => {
+  const wanted = wantedGroups(spec, ledger);
+  return typeof wanted === 'string' ? undefined : new Map([...wanted].map(([name, { count }]) => [name, count]));
+};
+
 /** What an autoscaled group begins with does not count any more once the status reports what became of it. */
 export const nodesOf = (spec: ClusterSpec | undefined, ledger: Ledger, status: unknown): number => {
   const nodes = new Map<string, number>();

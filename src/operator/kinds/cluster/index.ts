@@ -6,7 +6,7 @@ import { groupConfigs } from '../node-groups.ts';
 import { fixedFields, madeLike } from './adoption.ts';
 import { autoscaled } from './autoscaled-counts.ts';
 import { check, checkCreate, refusedStart } from './checks.ts';
-import { isRecounted, nodesOf, reportedCounts, withCounts } from './counts.ts';
+import { isRecounted, nodesOf, reportedCounts, wantedCounts, withCounts } from './counts.ts';
 import { difference, type GroupDiff, madeFrom } from './difference.ts';
 import { lifecycleOf, workOf } from './lifecycle.ts';
 import {
@@ -48,7 +48,14 @@ export const clusterKind: NamedKind = {
     privateTemplate,
     startedFrom: (remote) => remote.cluster_template_id,
   },
-  counts: { of: withCounts, reported: reportedCounts, nodes: nodesOf, autoscaled, isNew: isRecounted },
+  counts: {
+    of: withCounts,
+    reported: reportedCounts,
+    wanted: wantedCounts,
+    nodes: nodesOf,
+    autoscaled,
+    isNew: isRecounted,
+  },
   lifecycle: { of: lifecycleOf, work: workOf },
   statedName,
   desired,

@@ -295,6 +295,8 @@ export interface NamedKind<
     of(spec: Spec<D>, owned: OwnedCounts): Spec<D>;
     /** The counts that the status reports, by part. */
     reported(status: unknown): ReadonlyMap<string, number>;
+    /** The counts that the spec asks for, by part; undefined: it cannot be carried out. */
+    wanted(spec: Spec<D>, ledger: Ledger): ReadonlyMap<string, number> | undefined;
     /** Nodes that the object has, wants or was told to have, whichever is most for each part. */
     nodes(spec: Spec<D> | undefined, ledger: Ledger, status: unknown): number;
     /** Decides those that are autoscaled. */

@@ -4,6 +4,7 @@ import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
+import { changeWords, doingIn } from '../resource/change-words.ts';
 import { isReady } from '../resource/facts.ts';
 import { conditionOf } from '../resource/read-conditions.ts';
 import { isStalled, nextTry, triesBeforeStalled, waitAfterUncertainTries } from './change-tries.ts';
@@ -47,7 +48,7 @@ export function planNewerChange(input: PlanInput, present: Present, change: Open
   const isNewer =
     difference?.state === 'change' &&
     Object.entries(difference.target).some(([name, count]) => change.target[name] !== count);
-  return isNewer ? planChange(input, present, difference, change) : none(changing(input, change));
+  return isNewer ? planChange(input, present, difference, change) : none(changing(input, present, change));
 }
 
 type OpenChange = NonNullable<Ledger['change']>;
@@ -129,14 +130,27 @@ function changeReport(
 }
 
 /** The words of the request in progress stay as long as it is. */
-function changing(input: PlanInput, change: OpenChange): Outcome {
+function changing(input: PlanInput, { remote }: Present, change: OpenChange): Outcome {
   const { facts, kind } = input;
   const reason = changeReason(input);
   const said = conditionOf(facts, 'Ready');
-  if (said?.reason === reason && facts.observedGeneration === facts.generation)
-    return waiting('service', reason, said.message);
+  const isSame = said?.reason === reason && facts.observedGeneration === facts.generation;
   const target = Object.entries(change.target).map(([name, count]) => `${name} to ${count}`);
-  return waiting('service', reason, `${wordsOf(kind).doing} ${target.join(', ')}`);
+  const doing = isSame ? doingIn(said.message) : `${wordsOf(kind).doing} ${target.join(', ')}`;
+  const { message: reported } = kind.health(remote);
+  return waiting('service', reason, changeWords({ doing, waiting: newerCounts(input, remote, change), reported }));
+}
+
+/** What the spec wants that the change under way does not bring, by part. */
+function newerCounts(input: PlanInput, remote: RemoteObject, { target }: OpenChange) {
+  const { kind, facts, ledger } = input;
+  const wanted =
+    kind.identity === 'named' && facts.spec.ok && ledger ? kind.counts.wanted(facts.spec.value, ledger) : undefined;
+  if (!wanted) return [];
+  const difference = differenceOf(input, remote);
+  const differing = difference.state === 'change' ? difference.target : {};
+  const names = Object.keys({ ...target, ...differing });
+  return names.map((name) => [name, wanted.get(name) ?? 0] as const).filter(([name, count]) => target[name] !== count);
 }
 
 /** What was right for this generation, and no longer is, was changed in the service. */

@@ -92,7 +92,13 @@ const edits: readonly SpecialCase[] = [
       for (const count of [6, 5]) {
         await subject.edit(groups(group('worker', count)));
         await subject.passes(2);
+        const message = `scaling worker to 4; count ${count} of worker waits until this has ended`;
+        expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Scaling', message });
       }
+      await subject.edit(groups(group('worker', 4)));
+      await subject.passes(2);
+      expect(subject.condition('Ready')?.message).toBe('scaling worker to 4');
+      await subject.edit(groups(group('worker', 5)));
       expect(bodies(subject)).toEqual([workers(4)]);
       world.held = false;
       await subject.ready();

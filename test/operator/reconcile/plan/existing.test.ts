@@ -9,6 +9,7 @@ import {
   claimOf,
   clusterName,
   clusterRow,
+  clusterSpec,
   conditionsAs,
   iso,
   ledgerOf,
@@ -244,6 +245,8 @@ describe('while the service carries out a change', () => {
     conditions: conditionsAs(generation, wall, [['Ready', 'False', reason, 'scaling worker from 2 to 5']]),
   });
   const told = 'scaling worker to 5, master to 1';
+  const [master, worker] = clusterSpec.nodeGroups;
+  const spec = { ...clusterSpec, nodeGroups: [master, { ...worker, count: 5 }] };
 
   test.each<readonly [string, SituationOptions, object]>([
     ['it is told by its target', {}, { reason: 'Scaling', message: told }],
@@ -262,7 +265,7 @@ describe('while the service carries out a change', () => {
     ],
   ])('%s', (_name, options, expected) => {
     const metadata = { ...options.metadata, annotations: { [ledgerAnnotation]: JSON.stringify(scaled) } };
-    expect(planned({ rows: busy, ledger: scaled, ...options, metadata })).toMatchObject({
+    expect(planned({ spec, rows: busy, ledger: scaled, ...options, metadata })).toMatchObject({
       result: 'waiting',
       on: 'service',
       ...expected,

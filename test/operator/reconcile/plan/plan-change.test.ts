@@ -243,6 +243,79 @@ describe('a change', () => {
     expect(planned({ spec: wider, rows, ledger: change(1, 1) })).toEqual(changeDone(recorded, 1));
   });
 
+  describe('that is under way', () => {
+    const working = (counts: Record<string, number>, text?: string) => ({
+      ledger: change(1, 1, { worker: 8 }),
+      rows: [
+        clusterRow({
+          status: 'Validating',
+          node_groups: groups({ master: 1, ...counts }),
+          ...(text === undefined ? {} : { status_description: text }),
+        }),
+      ],
+    });
+    const wanting = (count: number, more: readonly object[] = []) => ({
+      ...clusterSpec,
+      nodeGroups: [clusterSpec.nodeGroups[0], { ...clusterSpec.nodeGroups[1], count }, ...more],
+    });
+    const said = (message: string) => ({
+      status: {
+        observedGeneration: 1,
+        conditions: conditionsAs(1, wall, [['Ready', 'False', 'Scaling']]).map((one) =>
+          one.type === 'Ready' ? { ...one, message } : one,
+        ),
+      },
+    });
+    const spot = { name: 'spot', count: 2, nodeGroupTemplateID: image };
+    const waits = 'scaling worker to 8; count 5 of worker waits until this has ended';
+    test.each<readonly [string, SituationOptions, string]>([
+      ['is what is wanted', { spec: wanting(8), ...working({ worker: 2 }) }, 'scaling worker to 8'],
+      ['keeps a newer count waiting', { spec: wanting(5), ...working({ worker: 2 }) }, waits],
+      [
+        'keeps the count waiting that the group still has',
+        { spec: wanting(2), ...working({ worker: 2 }) },
+        'scaling worker to 8; count 2 of worker waits until this has ended',
+      ],
+      [
+        'keeps all that is newer waiting',
+        { spec: wanting(5, [spot]), ...working({ worker: 8 }) },
+        'scaling worker to 8; counts 5 of worker, 2 of spot wait until this has ended',
+      ],
+      [
+        'waits itself, for what the service says',
+        { spec: wanting(5), ...working({ worker: 8 }, 'no node has room; 3 pods wait') },
+        `${waits}. The service reports: no node has room; 3 pods wait`,
+      ],
+      [
+        'keeps the words that it was announced with',
+        {
+          spec: wanting(5),
+          ...working({ worker: 8 }, 'now'),
+          ...said(
+            'scaling worker from 2 to 8; count 9 of worker waits until this has ended. The service reports: then',
+          ),
+        },
+        'scaling worker from 2 to 8; count 5 of worker waits until this has ended. The service reports: now',
+      ],
+      [
+        'tells no more of what has passed',
+        {
+          spec: wanting(8),
+          ...working({ worker: 8 }),
+          ...said('scaling worker from 2 to 8. The service reports: then'),
+        },
+        'scaling worker from 2 to 8',
+      ],
+      [
+        'says nothing of counts that the spec cannot have',
+        { spec: wanting(5, [{ name: 'nowhere', count: 1 }]), ...working({ worker: 2 }) },
+        'scaling worker to 8',
+      ],
+    ])('%s', (_name, options, message) => {
+      expect(planned(options)).toMatchObject({ result: 'waiting', on: 'service', reason: 'Scaling', message });
+    });
+  });
+
   test('of no text says so', () => {
     expect(planned({ ...ready, rows: [clusterRow()], ...sent(change(2, 1)) })).toMatchObject({
       message: expect.stringContaining('the service gave no reason'),
