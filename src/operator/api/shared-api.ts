@@ -16,7 +16,7 @@ export const apiVersion = `${group}/${version}`;
  */
 export const finalizer = `${group}/external`;
 export const ledgerAnnotation = `${group}/ledger`;
-/** A user confirms that no other installation manages the objects in the ledger. */
+/** A user confirms that no other installation manages the objects in the ledger, or the object that is adopted. */
 export const takeOverAnnotation = `${group}/take-over`;
 /** On a Cluster: a user requests that the object with this id is recreated. */
 export const recreateAnnotation = `${group}/recreate`;

@@ -127,6 +127,14 @@ export class Hand {
     };
   }
 
+  /** The object of the service gets another name there. */
+  renames(kind: Parameters<Store['list']>[0], id: string, nameOf: (name: string) => string): void {
+    const { store } = this.world.service;
+    const record = [...store.list(kind, tenant)].find((one) => one.id === id);
+    if (!record || !('name' in record)) throw new Error(`the service has no ${kind} ${id} with a name`);
+    store.put(kind, tenant, { ...record, name: nameOf(record.name) } as never);
+  }
+
   /** From now on the service behaves like this. */
   service(personality: Personality): void {
     this.world.service.injector.replace(personality);

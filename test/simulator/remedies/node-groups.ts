@@ -127,6 +127,19 @@ export const nodeGroupRows: Rows = {
       await hand.reports(kind, subject, 'Scaling');
       await hand.reports(kind, subject, 'Available');
     }),
+    ofNodeGroup('its count is edited again while the service adds nodes: wait', async (hand, actor) => {
+      await settled(hand, actor);
+      const scaling = { status: 'Scaling', operation: 'scale', does: 'stuck' } as const;
+      hand.service({ clusters: [scaling] });
+      hand.edit(kind, subject, { count: 8 });
+      await hand.reports('Cluster', 'cluster', 'Scaling');
+      hand.edit(kind, subject, { count: 3 });
+      const waits = 'count 3 of worker waits until this has ended';
+      const isTold = () => JSON.stringify(hand.object(kind, subject)?.status).includes(waits);
+      await hand.until('the NodeGroup says what waits', isTold);
+      hand.service({});
+      await hand.reports(kind, subject, 'Available');
+    }),
   ],
   DependencyNotReady: waitsForCluster,
   InvalidSpec: [

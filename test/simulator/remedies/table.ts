@@ -1,5 +1,6 @@
 // Each reason of Ready with the kinds that can report it, and its remedy as something that a user does. A reason without a row does not compile.
 import { expect } from 'vitest';
+import { installationMark } from '../../../src/lib/generated-name.ts';
 import {
   approvePlanAnnotation,
   ledgerAnnotation,
@@ -8,6 +9,7 @@ import {
   runAgainAnnotation,
   secretType,
 } from '../../../src/operator/api/shared-api.ts';
+import { kinds } from '../../../src/operator/kinds/index.ts';
 import type { Actor } from '../../gitops/actors.ts';
 import { markerToRunAgain } from '../../support/service/runs.ts';
 import { credentials, endpoint, image, installation, movedEndpoint, tenant, token } from '../plan/plan.ts';
@@ -211,6 +213,16 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
       hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 3 }] });
       await hand.reports(actor.kind, subject, 'Scaling');
       await hand.reports(actor.kind, subject, 'Available');
+    }),
+    row('the counts are edited again while the service adds nodes: wait', ['Cluster'], async (hand, actor) => {
+      await settledFirst(hand, actor);
+      hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 8 }] });
+      await hand.reports(actor.kind, subject, 'Scaling');
+      hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 3 }] });
+      const message = await hand.reports(actor.kind, subject, 'Scaling');
+      expect(message).toContain('scaling worker to 8; count 3 of worker waits until this has ended');
+      await hand.reports(actor.kind, subject, 'Available');
+      expect(hand.object(actor.kind, subject)?.status).toMatchObject({ nodes: '4/4' });
     }),
   ],
   DependencyNotReady: [
@@ -507,6 +519,18 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
       hand.create(actor, { ...other, adopt: { id } });
       await hand.reports(actor.kind, subject, 'AdoptionMismatch');
       await again(hand, actor, { ...actor.spec(undefined as never), adopt: { id } });
+    }),
+    row('another installation gave its name: confirm that it has let go of it', adopting, async (hand, actor) => {
+      const id = await abandoned(hand, actor);
+      const route = kinds.find(({ definition }) => definition.kind === actor.kind)?.route ?? 'clusters';
+      hand.renames(route as Parameters<Hand['renames']>[0], id, (name) =>
+        name.replace(installationMark(installation), installationMark('far')),
+      );
+      hand.create(actor, { adopt: { id } });
+      const message = await hand.reports(actor.kind, subject, 'AdoptionMismatch');
+      const [, annotation = '', mark = ''] = /set the annotation (\S+) to .* or to (\w+)$/.exec(message) ?? [];
+      hand.annotate(actor.kind, subject, annotation, mark);
+      await hand.reports(actor.kind, subject, 'Available');
     }),
   ],
   ConnectionChanged: [

@@ -3,7 +3,7 @@ import { digest, installationMark, tagOf } from '../../../lib/generated-name.ts'
 import { memoize } from '../../../lib/memoize.ts';
 import { hostNameLimit } from '../../../wire/cluster.ts';
 
-export { digest } from '../../../lib/generated-name.ts';
+export { digest, installationMark, markOf } from '../../../lib/generated-name.ts';
 
 /** A name that the service accepts, at most `limit` characters: lower case, starting with a letter, without dots. */
 export function baseName(name: string, limit: number): string {

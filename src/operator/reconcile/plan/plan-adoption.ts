@@ -4,11 +4,14 @@
 //  nothing that the spec means         wait for it                      the same
 //  several                             refuse AdoptionMismatch          the same
 //  one, claimed by another resource    refuse DuplicateClaim            as below
+//  one, named by another installation  refuse, unless vouched for       report it
 //  one, fixed fields differ            refuse AdoptionMismatch          report what differs
 //  one, equal except for counts        record it; changes follow        report what would change
+import { takeOverAnnotation } from '../../api/shared-api.ts';
 import { collectionOf, type Drift, type Kind, privateContentOf, type RemoteObject } from '../kind/kind.ts';
 import { withClaim } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
+import { installationMark, markOf } from '../ledger/naming.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { type Outcome, refuse, shortText, waiting } from '../outcome.ts';
 import { mayBeThere } from '../ownership/ownership.ts';
@@ -28,8 +31,10 @@ export function planAdoption(input: PlanInput): Plan | undefined {
   if (obstacle) return none(obstacle);
   if (adoption?.state !== 'found') throw new Error('cannot adopt: the service was not looked at');
   const { row, differs } = adoption;
+  const foreign = foreignName(input, row);
   if (facts.policy === 'Observe')
-    return planObserved(planExisting({ ...input, ledger: adoptionLedger(input, row) }), differs);
+    return planObserved(planExisting({ ...input, ledger: adoptionLedger(input, row) }), differs, foreign);
+  if (foreign) return none(notReleased(kind, row, foreign));
   if (differs.length > 0) return none(mismatch(kind, row, differs));
   return record(input, row);
 }
@@ -84,9 +89,35 @@ function claimed(input: PlanInput, { id }: RemoteObject): Outcome | undefined {
   };
 }
 
-function mismatch(kind: Kind, { id, name }: RemoteObject, differs: readonly Drift[]): Outcome {
-  const what = `${kind.definition.kind} ${shortText(name)} (${shortText(id)})`;
-  const message = `${what} is not adopted, because it differs from the spec: ${differsText(differs)}. Nothing was changed. Correct the spec, or remove the fields that do not matter`;
+/** An operator of another installation generated the name, as far as it tells. */
+interface ForeignName {
+  readonly mark: string;
+  readonly text: string;
+}
+
+/** Two installations do not see each other's claims: a name that the other one generated is all that tells of it. Names of images are not ours. */
+function foreignName({ kind, facts, installation }: PlanInput, { name }: RemoteObject): ForeignName | undefined {
+  const mark = kind.identity === 'given' ? undefined : markOf(name);
+  const vouched = facts.resource.metadata.annotations?.[takeOverAnnotation];
+  if (mark === undefined || mark === installationMark(installation)) return undefined;
+  if (vouched !== undefined && (vouched === mark || installationMark(vouched) === mark)) return undefined;
+  const text = `its name has the mark ${mark} of another installation of the operator, which may still manage it`;
+  return { mark, text };
+}
+
+function notReleased(kind: Kind, row: RemoteObject, { mark, text }: ForeignName): Outcome {
+  const release =
+    'If a resource of that installation stands for it, set spec.deletionPolicy of that resource to Orphan and delete it';
+  const vouch = `Once nobody else manages it, set the annotation ${takeOverAnnotation} to the name of that installation, or to ${mark}`;
+  return refuse('AdoptionMismatch', `${textOf(kind, row)} is not adopted: ${text}. ${release}. ${vouch}`);
+}
+
+function textOf({ definition }: Kind, { id, name }: RemoteObject): string {
+  return `${definition.kind} ${shortText(name)} (${shortText(id)})`;
+}
+
+function mismatch(kind: Kind, row: RemoteObject, differs: readonly Drift[]): Outcome {
+  const message = `${textOf(kind, row)} is not adopted, because it differs from the spec: ${differsText(differs)}. Nothing was changed. Correct the spec, or remove the fields that do not matter`;
   return { ...refuse('AdoptionMismatch', message), drift: differs };
 }
 
@@ -138,9 +169,11 @@ export function observedLedger(input: PlanInput): Ledger | undefined {
 }
 
 /** What cannot be adopted is told before what would be changed. */
-function planObserved(plan: Plan, differs: readonly Drift[]): Plan {
+function planObserved(plan: Plan, differs: readonly Drift[], foreign: ForeignName | undefined): Plan {
   const isThere = plan.action !== 'none' || plan.outcome.result === 'settled';
-  if (differs.length === 0 || !isThere) return plan;
-  const message = `observed only. It would not be adopted, because it differs from the spec: ${differsText(differs)}`;
+  if ((differs.length === 0 && !foreign) || !isThere) return plan;
+  const difference = differs.length > 0 ? [`it differs from the spec: ${differsText(differs)}`] : [];
+  const why = [...(foreign ? [foreign.text] : []), ...difference].join('; and ');
+  const message = `observed only. It would not be adopted, because ${why}`;
   return none({ result: 'held', message, drift: differs, isReady: true });
 }

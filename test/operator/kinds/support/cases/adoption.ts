@@ -1,5 +1,8 @@
 // Objects that exist before their resource: only observed, or adopted, for every kind whose object is kept.
 import { expect } from 'vitest';
+import { installationMark } from '../../../../../src/lib/generated-name.ts';
+import { takeOverAnnotation } from '../../../../../src/operator/api/shared-api.ts';
+import { installation } from '../bench.ts';
 import { type Case, editOf, forRevised, writesSince } from '../case.ts';
 import type { Json, Sample, Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
@@ -159,6 +162,44 @@ const adopted: readonly Case[] = [
       await second.ready();
       await owner.passes(2);
       expect(owner.isReady).toBe(true);
+      expect(writesSince(trial, mark)).toEqual([]);
+    },
+  },
+  {
+    name: 'that would adopt what another installation named waits until a user vouches for it, and observes it meanwhile',
+    void: forAdopted,
+    async run(trial) {
+      const { id, former } = await abandoned(trial);
+      const foreign = installationMark('elsewhere');
+      const row = trial.world.backend.rows(former.route).find((one) => one.id === id);
+      if (!row) throw new Error('it has no row');
+      const name = row.name.replace(`-${installationMark(installation)}`, `-${foreign}`);
+      trial.world.backend.put(former.route, { ...row, name } as never);
+      const mark = trial.world.trace.length;
+      const subject = await trial.create({ adopt: { id } });
+      const told = `its name has the mark ${foreign} of another installation of the operator, which may still manage it`;
+      for (const policy of ['Manage', 'Plan']) {
+        await subject.edit({ policy });
+        await subject.until('it is refused', () => subject.condition('Stalled')?.reason === 'AdoptionMismatch');
+        await subject.passes(3);
+        const message = expect.stringContaining(`is not adopted: ${told}. If a resource of that installation`);
+        expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'AdoptionMismatch', message });
+      }
+      await subject.edit({ policy: 'Observe' });
+      await subject.ready();
+      expect(subject.condition('Ready')?.message).toBe(`observed only. It would not be adopted, because ${told}`);
+      expectUnrecorded(subject);
+      await subject.edit({ policy: 'Manage' });
+      for (const vouched of [installation, 'somewhere']) {
+        await subject.patch({ metadata: { annotations: { [takeOverAnnotation]: vouched } } });
+        await subject.passes(2);
+        expect(subject.condition('Ready')?.reason).toBe('AdoptionMismatch');
+      }
+      await subject.patch({ metadata: { annotations: { [takeOverAnnotation]: 'elsewhere' } } });
+      await subject.until('it is recorded', () => subject.isReady && subject.claim?.id === id);
+      await subject.patch({ metadata: { annotations: { [takeOverAnnotation]: null } } });
+      await subject.passes(2);
+      expect(subject.isReady, subject.describe()).toBe(true);
       expect(writesSince(trial, mark)).toEqual([]);
     },
   },

@@ -1,0 +1,73 @@
+// Plans for an object whose name another installation generated: its claims are not visible here.
+import { describe, expect, test } from 'vitest';
+import { installationMark } from '../../../../src/lib/generated-name.ts';
+import { takeOverAnnotation } from '../../../../src/operator/api/shared-api.ts';
+import type { Drift } from '../../../../src/operator/reconcile/kind/kind.ts';
+import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import { clusterRow, clusterSpec, installation, type SituationOptions, situationOf } from '../support.ts';
+
+const uidPart = 'abcdefgh';
+const named = (mark: string) => `etl-${mark}${uidPart}`;
+const foreign = installationMark('elsewhere');
+const drift: Drift = { path: 'spec.userKeypairID', want: 'demo', have: 'other', fixable: false };
+
+const planned = (name: string, options: SituationOptions & { readonly differs?: readonly Drift[] } = {}) => {
+  const row = clusterRow({ name });
+  const spec = { ...clusterSpec, adopt: { name }, ...(options.spec as object | undefined) };
+  const input = situationOf({ ...options, spec, rows: [row] });
+  const result = plan({ ...input, adoption: { state: 'found', row, differs: options.differs ?? [] } });
+  return result.action === 'none' ? result.outcome : result;
+};
+const told = `its name has the mark ${foreign} of another installation of the operator, which may still manage it`;
+const recorded = { action: 'write-ledger', ledger: { adopted: 'id-1' } };
+const vouching = (value: string): SituationOptions => ({ metadata: { annotations: { [takeOverAnnotation]: value } } });
+
+describe('an object to adopt whose name', () => {
+  test.each<readonly [string, string]>([
+    ['has the mark of this installation', named(installationMark(installation))],
+    ['has no mark', 'analytics'],
+    ['has a suffix of another length', `etl-${foreign}abc`],
+  ])('%s is recorded', (_what, name) => {
+    expect(planned(name)).toMatchObject(recorded);
+  });
+
+  describe('has the mark of another one', () => {
+    test.each(['Manage', 'Plan'])('is refused with the remedy under %s, also where it differs', (policy) => {
+      const refused = {
+        result: 'refused',
+        reason: 'AdoptionMismatch',
+        message: `Cluster ${named(foreign)} (id-1) is not adopted: ${told}. If a resource of that installation stands for it, set spec.deletionPolicy of that resource to Orphan and delete it. Once nobody else manages it, set the annotation ${takeOverAnnotation} to the name of that installation, or to ${foreign}`,
+      };
+      expect(planned(named(foreign), { spec: { policy } })).toEqual(refused);
+      expect(planned(named(foreign), { spec: { policy }, differs: [drift] })).toEqual(refused);
+    });
+
+    test.each(['elsewhere', foreign])('is recorded once a user vouches for it: %s', (value) => {
+      expect(planned(named(foreign), vouching(value))).toMatchObject(recorded);
+      expect(planned(named(foreign), { ...vouching(value), differs: [drift] })).toMatchObject({
+        reason: 'AdoptionMismatch',
+        drift: [drift],
+      });
+    });
+
+    test.each([installation, 'somewhere', '', uidPart])(
+      'is refused where a user vouches for another one: %j',
+      (value) => {
+        expect(planned(named(foreign), vouching(value))).toMatchObject({ result: 'refused' });
+      },
+    );
+
+    test('is observed, and it says so', () => {
+      const spec = { policy: 'Observe' };
+      const held = { result: 'held', isReady: true };
+      const start = 'observed only. It would not be adopted, because';
+      expect(planned(named(foreign), { spec })).toMatchObject({ ...held, message: `${start} ${told}`, drift: [] });
+      expect(planned(named(foreign), { spec, differs: [drift] })).toMatchObject({
+        ...held,
+        message: `${start} ${told}; and it differs from the spec: spec.userKeypairID is other and not demo`,
+        drift: [drift],
+      });
+      expect(planned(named(foreign), { spec, ...vouching('elsewhere') })).toEqual({ result: 'settled' });
+    });
+  });
+});
