@@ -6,7 +6,7 @@ import type { EngineImage } from '../../../engines/image.ts';
 import type { OfferedFlavor } from '../../flavors-file.ts';
 import { clusterLabel, labelValue, processLabel, stateVolume } from '../api/names.ts';
 import { graceOf, handOverHook } from './drain-scripts.ts';
-import { anyPod, machineFolder } from './layout.ts';
+import { anyPodOf, machineFolder } from './layout.ts';
 
 /** What a Java program takes besides its heap, in MiB. */
 const jvmMemory = 128;
@@ -29,8 +29,9 @@ export interface PodTools {
 export const processesOf = ({ processes }: Engine, node: EngineNode): readonly EngineProcess[] =>
   processes.filter(({ name }) => node.processes.includes(name));
 
-/** Kubernetes replaces `$(NAME)` in commands. */
-const inCommand = (word: string): string => word.replaceAll('$(', () => '$$(').replaceAll(anyPod, `$(${podVariable})`);
+/** Kubernetes replaces `$(NAME)` in commands by a variable, and two dollar signs by one, so those of the word are doubled. */
+const inCommand = (word: string, anyPod: string): string =>
+  word.replaceAll('$', '$$$$').replaceAll(anyPod, `$(${podVariable})`);
 
 interface Variable {
   readonly name: string;
@@ -38,9 +39,9 @@ interface Variable {
   readonly valueFrom?: object;
 }
 
-export const environmentOf = (env: Command['env']): readonly Variable[] => [
+const environmentOf = (env: Command['env'], anyPod: string): readonly Variable[] => [
   { name: podVariable, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-  ...Object.entries(env).map(([name, value]) => ({ name, value: inCommand(value) })),
+  ...Object.entries(env).map(([name, value]) => ({ name, value: inCommand(value, anyPod) })),
 ];
 
 /** The restricted Pod Security Standard. */
@@ -138,12 +139,13 @@ function containerOf(
   const { file, args, env } = process.command(node, nodes);
   const { port, probe } = probedAt(process, [node, nodes]);
   const lifecycle = handOverHook(process.drain);
+  const anyPod = anyPodOf(node.secret);
   return {
     name: process.name,
     image: imageOf(process).reference,
     imagePullPolicy: 'IfNotPresent',
-    command: [file, ...args].map(inCommand),
-    env: environmentOf({ HOME: machineFolder, ...engine.variables, ...env }),
+    command: [file, ...args].map((word) => inCommand(word, anyPod)),
+    env: environmentOf({ HOME: machineFolder, ...engine.variables, ...env }, anyPod),
     workingDir: machineFolder,
     ports: containerPorts(process, [port]),
     readinessProbe: {
@@ -180,7 +182,7 @@ function stateMounts({ name, state }: EngineProcess, node: EngineNode): readonly
 }
 
 /** Writes the files of the Secret, with the name of the pod in them. Its arguments are their paths. */
-const writing = `umask 077
+const writing = (anyPod: string): string => `umask 077
 for path; do
   mkdir -p "${machineFolder}/$(dirname "$path")"
   sed "s/${anyPod}/$${podVariable}/g" "/files/$path" > "${machineFolder}/$path"
@@ -197,13 +199,14 @@ export const filesOf = (engine: Engine, [node, nodes]: readonly [EngineNode, rea
 export const keyOf = (path: string): string => path.replaceAll('/', '.');
 
 function writerOf(image: EngineImage, node: EngineNode, paths: readonly string[]) {
+  const anyPod = anyPodOf(node.secret);
   const folders = node.group.volumes_per_node > 0 ? [] : volumesOf(node).map((volume) => `mkdir -p "${volume}"`);
   return {
     name: 'files',
     image: image.reference,
     imagePullPolicy: 'IfNotPresent',
-    command: ['/bin/sh', '-c', [writing, ...folders].join('\n'), 'sh', ...paths],
-    env: environmentOf({}),
+    command: ['/bin/sh', '-c', [writing(anyPod), ...folders].join('\n'), 'sh', ...paths],
+    env: environmentOf({}, anyPod),
     resources: resourcesOf({ cpu: '10m', memory: '64Mi', disk: 'little' }),
     securityContext: restricted,
     terminationMessagePolicy: 'FallbackToLogsOnError',

@@ -1,13 +1,16 @@
 // The pods of a cluster as machines of its engine. PURE.
 import type { EngineNode } from '../../../engines/engine.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
-import { type DnsScope, podHost, podName } from '../api/names.ts';
+import { type DnsScope, digestOf, podHost, podName } from '../api/names.ts';
 
 /** Where a pod has the files of its machine. */
 export const machineFolder = '/machine';
 
-/** Stands for the name of the pod in what all pods of a group share. Each pod puts its own in its place. */
-export const anyPod = 'any-pod-of-this-group';
+/**
+ * Stands for the name of the pod in what all pods of a group share. Each pod puts its own in its place. It comes from the text that the machines share, so no
+ * text of a user contains it, and it stays the same for a cluster.
+ */
+export const anyPodOf = (secret: string): string => `any-pod-${digestOf(`any pod: ${secret}`).slice(0, 20)}`;
 
 export interface PodPlace extends DnsScope {
   /** The random text that the machines share. */
@@ -39,6 +42,7 @@ export function templateOf(
   group: ClusterGroupRecord,
   place: PodPlace,
 ): readonly [EngineNode, readonly EngineNode[]] {
+  const anyPod = anyPodOf(place.secret);
   const machine = { instance_id: anyPod, instance_name: anyPod, created_at: '' };
   const node = { ...nodeOf(cluster, group, place, anyPod), machine };
   // A process that others look for is on the only machine of its group.

@@ -1,6 +1,6 @@
 // The objects of clusters in pods, as they are applied.
 import { describe, expect, test } from 'vitest';
-import { nodesOf } from '../../../../../src/service/backends/pods/manifests/layout.ts';
+import { anyPodOf, nodesOf } from '../../../../../src/service/backends/pods/manifests/layout.ts';
 import { groupManifests, headlessService } from '../../../../../src/service/backends/pods/manifests/manifests.ts';
 import { findFlavor, usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import { createSpark } from '../../../../../src/service/engines/spark/spark.ts';
@@ -125,13 +125,37 @@ describe.each(both)('a group of %s', (_name, make, group) => {
 test('a pod puts its own name into its command and its files, and knows its head by name', () => {
   const { spec, files } = manifestsOf(hadoopCluster(), 'workers');
   const text = Object.values(files).join('\n');
-  expect(text).toMatch(/any-pod-of-this-group\.analytics-[0-9a-f]{10}\.data\.svc\.cluster\.local:9866/);
+  const { secret: shared } = settingOf(hadoopCluster()).place;
+  const anyPod = anyPodOf(shared);
+  expect(text).toMatch(new RegExp(`${anyPod}\\.analytics-[0-9a-f]{10}\\.data\\.svc\\.cluster\\.local:9866`));
   expect(text).toMatch(
     /hdfs:\/\/analytics-[0-9a-f]{10}-head-0\.analytics-[0-9a-f]{10}\.data\.svc\.cluster\.local:8020/,
   );
   const worker = manifestsOf(sparkCluster(), 'workers').spec.template.spec.containers[0];
   expect(worker?.command.join(' ')).toMatch(/--host \$\(POD_NAME\)\.analytics-/);
-  expect(JSON.stringify(spec.template)).not.toContain('any-pod-of-this-group.');
+  expect(JSON.stringify(spec.template)).not.toContain(`${anyPod}.`);
+  expect(spec.template.spec.initContainers[0]?.command.join(' ')).toContain(`sed "s/${anyPod}/$POD_NAME/g"`);
+  expect(anyPodOf(shared)).toBe(anyPod);
+  expect(anyPodOf('another-secret')).not.toBe(anyPod);
+});
+
+test('what a user wrote is neither the name of a pod nor a variable', () => {
+  const [text, dollars] = ['any-pod-of-this-group', '$$HOME/$(POD_NAME)/$'];
+  const cluster = { ...hadoopCluster(), cluster_configs: { MapReduce: { 'mapreduce.job.queuename': text } } };
+  const { engine } = settingOf(cluster);
+  const processes = engine.processes.map((process) => ({
+    ...process,
+    command: (...at: Parameters<typeof process.command>) => {
+      const { args, ...command } = process.command(...at);
+      return { ...command, args: [...args, text, dollars], env: { ...command.env, NOTE: dollars } };
+    },
+  }));
+  const { spec, files } = manifestsOf(cluster, 'workers', { engine: { ...engine, processes } });
+  expect(JSON.stringify(files)).toContain(`<value>${text}</value>`);
+  expect(spec.template.spec.initContainers[0]?.command.join(' ')).not.toContain(text);
+  const [container] = spec.template.spec.containers;
+  expect(container?.command.slice(-2)).toEqual([text, '$$$$HOME/$$(POD_NAME)/$$']);
+  expect(container?.env).toContainEqual({ name: 'NOTE', value: '$$$$HOME/$$(POD_NAME)/$$' });
 });
 
 test.each([hadoopCluster(), sparkCluster()])(
