@@ -12,7 +12,7 @@ import { keyOf, keyText, type PassPorts, StoreError } from '../../../src/operato
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { executionMarker, type JobExecute, type JobExecution } from '../../../src/wire/jobs.ts';
 import { ManualClock } from '../../support/clock.ts';
-import { reset, unsent } from './protocol/failures.ts';
+import { reset, unavailable, unsent } from './protocol/failures.ts';
 import { installation, quarantineMs, resourceOf, usable, viewOf } from './support.ts';
 
 const uuid = (number: number): string => `2b97ba2c-4e0f-4f5d-9c1a-00000000000${number}`;
@@ -27,6 +27,8 @@ class Process {
   readonly received: PromiseWithResolvers<JobExecution>[] = [];
   /** The service answers as soon as it has received a start. */
   prompt = false;
+  /** A gateway answers starts, and the service all else. */
+  gateway = false;
   lists = 0;
   /** How long the API server may take to end a deletion that was under way when the finalizer was added. */
   deletionMs = 0;
@@ -73,6 +75,7 @@ class Process {
     expect(String(job_configs?.configs?.[executionMarker])).toMatch(/^uid\d-1$/);
     const answer = Promise.withResolvers<JobExecution>();
     this.received.push(answer);
+    if (this.gateway) answer.reject(unavailable('POST'));
     if (this.prompt) this.answer(this.received.length - 1);
     return answer.promise;
   }
@@ -192,6 +195,31 @@ describe('nine executions that are to start at once', () => {
     await Promise.all(process.run());
     expect([process.announced, process.received.length]).toEqual([1, 9]);
     expect(process.lists).toBeGreaterThan(lists);
+  });
+
+  test('are not used up by a gateway that answers nothing but starts: two, then one each time after minutes', async () => {
+    const process = new Process(9);
+    process.gateway = true;
+    const sent = async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        const passes = process.run();
+        await process.clock.advance(1_000);
+        await Promise.all(passes);
+      }
+      return process.received.length;
+    };
+    expect(await sent(4)).toBe(2);
+    const told = [...process.resources.values()].map(({ status }) => JSON.stringify(status));
+    const paused = 'did not say whether it started the last 2 runs that it was asked for, although it may answer lists';
+    expect(told.filter((text) => text.includes(paused) && text.includes('until a minute after the last'))).toHaveLength(
+      7,
+    );
+    expect(await sent(50)).toBe(2);
+    expect(await sent(20)).toBe(3);
+    expect(await sent(100)).toBe(3);
+    Object.assign(process, { gateway: false, prompt: true });
+    expect(await sent(30)).toBe(9);
+    expect(process.announced).toBe(3);
   });
 });
 

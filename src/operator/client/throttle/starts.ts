@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../../lib/ports.ts';
 import { backoffLimitMs } from '../../../lib/timing/backoff.ts';
+import type { Certainty } from '../../../wire/errors/service-error.ts';
 import { Budget, type Permit, type PermitRequest } from './budget.ts';
 
 /** Nothing but the number in flight limits. */
@@ -9,7 +10,12 @@ const oneAtATime = { requestsPerSecond: 1_000, burst: 1_000, maxInFlight: 1 } as
 
 /** Longer than a pass waits for its turn: those that wait now look at the service again before they start anything. */
 const firstPauseMs = 1_000;
-const longestPauseMs = 60_000;
+/**
+ * From the second one in a row on, the lists alone tell nothing: a gateway can answer the starts while the service answers the lists, and each start would
+ * leave another run in doubt.
+ */
+const longPauseMs = 60_000;
+const longestPauseMs = 15 * 60_000;
 
 /**
  * A start that nobody can tell the outcome of is a matter for the user. Where each begins only after the one before was answered, a process
@@ -41,27 +47,32 @@ export class Starts {
     return this.#doubtedAt;
   }
 
-  /** How long no start begins, in ms, because the service did not say what became of the last ones. */
-  get pausedMs(): number {
-    return this.#doubts === 0 ? 0 : Math.max(0, this.#doubtedAt + this.#pauseMs() - this.#clock.monotonic());
+  /** How many starts nobody knows the outcome of, in a row. */
+  get doubts(): number {
+    return this.#doubts;
   }
 
-  /** A start ended; `isKnown`: whether it is known what became of it. */
-  ended(isKnown: boolean): void {
-    if (isKnown) {
-      this.#doubts = 0;
-      return;
-    }
+  /** How long no start begins after the last of them, in ms. */
+  get pauseMs(): number {
+    if (this.#doubts <= 1) return this.#doubts * firstPauseMs;
+    return backoffLimitMs({ failures: this.#doubts - 1, firstMs: longPauseMs, maxMs: longestPauseMs });
+  }
+
+  /** How long no start begins from now on, in ms, because the service did not say what became of the last ones. */
+  get pausedMs(): number {
+    return this.#doubts === 0 ? 0 : Math.max(0, this.#doubtedAt + this.pauseMs - this.#clock.monotonic());
+  }
+
+  /** A start ended. One that the service did not look at, `definite`, does not tell whether it answers others. */
+  ended(certainty: Certainty): void {
+    if (certainty === 'answered') this.#doubts = 0;
+    if (certainty !== 'open') return;
     this.#doubts += 1;
     this.#doubtedAt = this.#clock.monotonic();
-    this.#turns.pauseFor(this.#pauseMs());
+    this.#turns.pauseFor(this.pauseMs);
   }
 
   close(): void {
     this.#turns.close();
-  }
-
-  #pauseMs(): number {
-    return backoffLimitMs({ failures: this.#doubts, firstMs: firstPauseMs, maxMs: longestPauseMs });
   }
 }

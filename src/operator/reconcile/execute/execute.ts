@@ -167,9 +167,9 @@ async function write(pass: PassState, kind: ObjectKind, { effect, permit, claim 
   const service = usable(pass);
   const sentAt = ports.clock.monotonic();
   pass.wrote = kind;
-  const ended = (certainty?: Certainty) => {
+  const ended = (certainty: Certainty = 'answered') => {
     memory.lastEffectAt = ports.clock.monotonic();
-    if (effect.effect === 'post' && kind.identity === 'once') service.starts.ended(certainty !== 'open');
+    if (effect.effect === 'post' && kind.identity === 'once') service.starts.ended(certainty);
     return memory.lastEffectAt;
   };
   try {

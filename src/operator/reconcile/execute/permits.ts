@@ -1,5 +1,6 @@
 // What a pass needs before it announces a write to the service: the lead, its turn where it starts a run, and a permit.
 import type { Permit } from '../../client/throttle/budget.ts';
+import type { Starts } from '../../client/throttle/starts.ts';
 import { type Outcome, waiting } from '../outcome.ts';
 import { keyText } from '../pass-ports.ts';
 import type { PassState } from '../pass-state.ts';
@@ -38,7 +39,7 @@ export class WritePermits {
     const wanted = { user: keyText(pass.facts.key), withinMs, signal: pass.context.signal };
     if (this.#isStart) {
       this.#turn ??= await starts.take(wanted);
-      if (!this.#turn) return notYet(starts.pausedMs);
+      if (!this.#turn) return notYet(starts);
     }
     this.#permit ??= await budget.take(wanted);
     return this.#permit ? undefined : { result: 'unpermitted' };
@@ -52,8 +53,13 @@ export class WritePermits {
 }
 
 /** While others have their turn, nothing is said of it: it takes less than a second. */
-function notYet(pausedMs: number): Outcome {
+function notYet({ pausedMs, pauseMs, doubts }: Pick<Starts, 'pausedMs' | 'pauseMs' | 'doubts'>): Outcome {
   if (pausedMs === 0) return { result: 'unpermitted' };
-  const message = 'the service did not say whether it started another run; this one is started later';
-  return { ...waiting('time', 'Provisioning', message), afterMs: pausedMs };
+  return { ...waiting('time', 'Provisioning', doubtful(doubts, pauseMs / 60_000)), afterMs: pausedMs };
+}
+
+function doubtful(doubts: number, minutes: number): string {
+  if (doubts === 1) return 'the service did not say whether it started another run; this one is started later';
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return `the service did not say whether it started the last ${doubts} runs that it was asked for, although it may answer lists: no other one of its Connection is started until ${wait} after the last. Check why the service, or what is in front of it, does not answer these requests`;
 }

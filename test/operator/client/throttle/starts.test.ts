@@ -26,27 +26,28 @@ test('a start has its turn when the one before has ended', async () => {
   expect(free).toEqual(['c']);
 });
 
-test('after one of unknown outcome none begins for a second, and longer each time until one is answered', async () => {
+test('after one of unknown outcome none begins for a second, after two for minutes, and longer each time until one is answered', async () => {
   const { take, starts, clock } = open();
   const pauses: number[] = [];
-  for (let time = 1; time <= 8; time += 1) {
+  for (let time = 1; time <= 7; time += 1) {
     const turn = await take('a');
     expect(turn).toBeDefined();
-    starts.ended(false);
+    starts.ended('open');
     turn?.release();
-    expect(starts.doubtedAt).toBe(clock.monotonic());
+    expect([starts.doubtedAt, starts.doubts]).toEqual([clock.monotonic(), time]);
+    expect(starts.pauseMs).toBe(starts.pausedMs);
     pauses.push(starts.pausedMs);
     expect(await take('b')).toBeUndefined();
     await clock.advance(starts.pausedMs - 1);
     expect(await take('b')).toBeUndefined();
     await clock.advance(1);
   }
-  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000));
+  expect(pauses).toEqual([1, 60, 120, 240, 480, 900, 900].map((seconds) => seconds * 1_000));
   const turn = await take('a');
-  starts.ended(true);
+  starts.ended('answered');
   turn?.release();
   expect(starts.pausedMs).toBe(0);
-  starts.ended(false);
+  starts.ended('open');
   expect(starts.pausedMs).toBe(1_000);
 });
 
@@ -54,8 +55,24 @@ test('whoever waits for its turn when the outcome is unknown does not get it', a
   const { take, starts, clock } = open();
   const turn = await take('a');
   const waiting = take('b', 100);
-  starts.ended(false);
+  starts.ended('open');
   turn?.release();
   await clock.advance(100);
   expect(await waiting).toBeUndefined();
+});
+
+test('one that the service did not look at does not tell that it answers others', async () => {
+  const { take, starts, clock } = open();
+  for (const [certainty, paused] of [
+    ['open', 1_000],
+    ['definite', 0],
+    ['open', 60_000],
+  ] as const) {
+    const turn = await take('a');
+    expect(turn).toBeDefined();
+    starts.ended(certainty);
+    turn?.release();
+    expect(starts.pausedMs).toBe(paused);
+    await clock.advance(paused);
+  }
 });

@@ -19,6 +19,9 @@ export const throttled = (method: Method): ServiceError =>
 export const reset = (method: Method): ServiceError =>
   classify({ method, path: '/v1.0/demo/clusters' }, { phase: 'unanswered', code: 'ECONNRESET' });
 export const fault = (method: Method): ServiceError => answered(method, 500, 'INTERNAL_SERVER_ERROR', 'boom');
+/** As of a gateway. */
+export const unavailable = (method: Method): ServiceError =>
+  classify({ method, path: '/v1.0/demo/clusters' }, { phase: 'answered', status: 503, body: '<html>down</html>' });
 export const quota = (method: Method): ServiceError => answered(method, 400, 'QUOTA_ERROR', 'too many machines');
 export const invalid = (method: Method): ServiceError => answered(method, 400, 'INVALID_DATA', 'no such argument');
 export const nameTaken = (): ServiceError => answered('POST', 400, 'CLUSTER_NAME_ALREADY_EXISTS', 'name is taken');
