@@ -16,7 +16,7 @@ import type { Call } from '../endpoints/endpoint.ts';
 import { checkValues } from '../jobs/interface.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { placeValues } from './interface-values.ts';
-import { checkRun } from './prepare.ts';
+import { checkRun, prepareBinary } from './prepare.ts';
 
 /** Throws if the plugin of the cluster does not run the job. */
 function findNeeds({ catalog }: Service, { type }: JobRecord, cluster: ClusterRecord): readonly JobNeed[] {
@@ -77,7 +77,10 @@ function checkFlavor(
 
 function needsMainClass({ store }: Service, { tenant, job, needed }: Asked): boolean {
   if (!needed.includes('main class of a jar')) return needed.includes('main class');
-  const isPython = (id: string) => find(store, 'jobBinaries', { tenant, id })?.record.name.endsWith('.py') === true;
+  const isPython = (id: string) => {
+    const record = find(store, 'jobBinaries', { tenant, id })?.record;
+    return record !== undefined && (prepareBinary(record).file_name ?? record.name).endsWith('.py');
+  };
   return !(job.mains ?? []).some(isPython);
 }
 

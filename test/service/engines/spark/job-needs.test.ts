@@ -15,8 +15,10 @@ async function open(files: readonly string[] = [], isImage = false) {
   const group = { name: 'all', flavor_id: '1', count: 1, node_processes: ['master', 'slave'] };
   const chosen = { plugin_name: 'spark', bigdata_version: '4.1.2', node_groups: [group] };
   const { id: cluster_id } = await createCluster(peer, 'neutral', chosen);
-  return async (type: string, main: string) => {
-    const { id } = await createBinary(peer, main);
+  return async (type: string, main: string, file_name?: string) => {
+    const { url } = await createBinary(peer, `bytes-${main}`);
+    const extra = file_name === undefined ? {} : { file_name };
+    const { id } = created(await peer.post(`${base}/job-binaries`, { name: main, url, extra }));
     const job = created(await peer.post(`${base}/jobs`, { name: `job-${main}`, type, mains: [id] }));
     return peer.post(`${base}/jobs/${job.id}/execute`, { cluster_id });
   };
@@ -29,6 +31,8 @@ describe('a job on Spark', () => {
       'cannot run Spark job: configs lack edp.java.main_class',
     );
     expect((await execute('Spark', 'main.py')).status).toBe(202);
+    expect((await execute('Spark', 'wordcount', 'wordcount.py')).status).toBe(202);
+    expect((await execute('Spark', 'other.py', 'other.jar')).text).toContain('configs lack edp.java.main_class');
   });
 
   test('of the type Hive needs no data sources', async () => {
