@@ -62,6 +62,15 @@ const file = (text: string) => ({ content: { inline: text.repeat(64 * kiB), file
 
 const longNames = Object.fromEntries(times(500, (n) => [`${n}`.padEnd(900, 'n'), true]));
 
+/** JSON has six bytes for each of them, whatever CEL has. */
+const wide = ['\u0000', '\u0001', '\u0007', '\b', '\v', '\f', '\u001f', '\u2028', '\u2029'].map(
+  (character): readonly [Kind, string, Spec] => [
+    'NodeGroupTemplate',
+    `characters ${JSON.stringify(character)}`,
+    { ...smallest.NodeGroupTemplate, nodeConfigs: { a: { b: character.repeat(80 * kiB) } } },
+  ],
+);
+
 /** Each of them is taken without the policy, and then nothing more can be written. */
 const tooLarge: readonly (readonly [Kind, string, Spec])[] = [
   ['NodeGroupTemplate', 'values', { ...smallest.NodeGroupTemplate, nodeConfigs: configsOf(1_450 * kiB) }],
@@ -71,6 +80,7 @@ const tooLarge: readonly (readonly [Kind, string, Spec])[] = [
     'characters',
     { ...smallest.NodeGroupTemplate, nodeConfigs: { a: { b: '<'.repeat(240 * kiB) } } },
   ],
+  ...wide,
   ['ClusterTemplate', 'values', { ...smallest.ClusterTemplate, clusterConfigs: configsOf(1_450 * kiB) }],
   [
     'ClusterTemplate',
