@@ -399,6 +399,9 @@ describe('the executors of a Spark job', () => {
     [{ 'spark.executor.memory': '1t' }, 'lower it, or use a cluster with a larger flavor_id'],
     [{ 'spark.executor.cores': 3 }, 'and spark.executor.cores is 3, but its workers have 1920 MiB and 2 cores'],
     [{ 'spark.executor.cores': 2, 'spark.cores.max': 1 }, 'spark.executor.cores is 2, but spark.cores.max is 1'],
+    [{ 'spark.executor.resource.gpu.amount': '1' }, 'spark.executor.resource.gpu.amount is 1, but workers offer Spark no'],
+    [{ 'spark.task.resource.fpga.amount': 0.5 }, 'spark.task.resource.fpga.amount is 0.5, but workers offer Spark no'],
+    [{ 'spark.driver.resource.gpu.amount': 2 }, 'no devices, so that it would wait for them without end: leave it out'],
   ])('that have no place on any worker are refused: %j', (configs, why) => {
     expect(() => programOf(configs)).toThrow(why);
   });
@@ -410,6 +413,7 @@ describe('the executors of a Spark job', () => {
     // Both executors start, although two cores are all that jobs have by default.
     [{ 'spark.executor.cores': 2 }, 'spark.cores.max=4'],
     [{ 'spark.executor.cores': 2, 'spark.cores.max': 2 }, 'spark.cores.max=2'],
+    [{ 'spark.executor.resource.gpu.amount': '0' }, 'spark.executor.resource.gpu.amount=0'],
     // Spark itself refuses it.
     [{ 'spark.executor.memory': 'much' }, 'spark.executor.memory=much'],
   ])('can be as large as a worker: %j', (configs, line) => {

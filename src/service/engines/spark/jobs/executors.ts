@@ -1,4 +1,4 @@
-// Finds executors that are too small for Spark, or have no place on any worker: Spark would wait for a larger one without end.
+// Finds executors that are too small for Spark, need devices, or have no place on any worker: Spark would wait for a larger one without end.
 import type { JobType } from '../../../../wire/jobs.ts';
 import { type EngineRun, nodesWith } from '../../engine.ts';
 import type { EngineGroup } from '../../engine-options.ts';
@@ -28,8 +28,19 @@ export function executorProblem(
   return `${memory} is ${size}${wanted.cores > 0 ? ` and ${cores} is ${count}` : ''}, but its workers have ${[...new Set(offered)].join(', or ')}: lower it, or use a cluster with a larger flavor_id`;
 }
 
-/** Throws an Error that names the field and the remedy if executors of the job are too small, or no worker has room for one. */
+const device = /^spark\.(?:driver|executor|task)\.resource\.[^.]+\.amount$/;
+
+/** No worker of the service tells its master that it has devices, also not in pods with some. */
+function deviceProblem(configs: EngineRun['configs']): string | undefined {
+  const name = Object.keys(configs).find((each) => device.test(each) && Number(configs[each]) > 0);
+  if (name === undefined) return undefined;
+  return `${name} is ${configs[name]}, but workers offer Spark no devices, so that it would wait for them without end: leave it out. Where a flavor gives pods a device, all tasks of a worker share it`;
+}
+
+/** Throws an Error that names the field and the remedy if executors of the job need devices, are too small, or no worker has room for one. */
 export function checkExecutors({ flavors }: Pick<SparkHome, 'flavors'>, run: EngineRun, type: JobType): void {
+  const devices = deviceProblem(run.configs);
+  if (devices !== undefined) throw new Error(`cannot run ${type} job: ${devices}`);
   const workers = nodesWith(run.nodes, worker);
   const [first] = workers;
   if (first === undefined) return;
