@@ -1,6 +1,7 @@
 // The types of jobs that need nothing of an engine: a shell script, and a Java program.
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { EngineJob, EngineRun } from './engine.ts';
+import { jobRules } from './job-types.ts';
 
 /** The only main file of the run. Throws if there is another number of them. */
 export function onlyMain({ mains }: EngineRun, type: string, wanted: string): string {
@@ -15,6 +16,33 @@ export function checkSettings(configs: FlatConfigs, type: string, known: readonl
   if (unknown === undefined) return;
   const remedy = known.length === 0 ? 'leave it out' : `the known ones are ${known.join(', ')}`;
   throw new Error(`cannot run ${type} job: configs have ${unknown}, which means nothing here: ${remedy}`);
+}
+
+/** Throws if the run has params or args that its type would ignore. */
+export function checkTaken({ type, hints }: Pick<EngineJob, 'type' | 'hints'>, { params, args }: EngineRun): void {
+  const { takes } = hints ?? jobRules[type].hints;
+  const [param] = Object.keys(params);
+  const remedy = takes.length === 0 ? 'leave it out' : `pass it in ${takes.join(' or ')}`;
+  if (param !== undefined && !takes.includes('params'))
+    throw new Error(`cannot run ${type} job: params have ${param}, but jobs of this type take no params: ${remedy}`);
+  if (args.length > 0 && !takes.includes('args'))
+    throw new Error(`cannot run ${type} job: it has args, but jobs of this type take none: ${remedy}`);
+}
+
+/** Throws if a setting is probably a typo, which the engine would ignore. `meant`: finds the name that it has instead. */
+export function checkNames(
+  configs: FlatConfigs,
+  type: string,
+  engine: string,
+  meant: (name: string) => string | undefined,
+): void {
+  for (const name of Object.keys(configs)) {
+    const known = meant(name);
+    if (known !== undefined)
+      throw new Error(
+        `cannot run ${type} job: configs have ${name}, which ${engine} does not know: did you mean ${known}?`,
+      );
+  }
 }
 
 /** Variables that the shells of Linux set themselves when they start, or that they do not let anybody set. */

@@ -53,3 +53,39 @@ export function createKnownSettings(known: KnownSettings): (name: string) => { r
     return alike.some((each) => parts.includes(each)) ? {} : undefined;
   };
 }
+
+/** What is left of two texts without the beginning and the end that they share. */
+function differing(one: string, other: string): readonly [string, string] {
+  const least = Math.min(one.length, other.length);
+  let [begin, end] = [0, 0];
+  while (begin < least && one[begin] === other[begin]) begin += 1;
+  while (end < least - begin && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return [one.slice(begin, one.length - end), other.slice(begin, other.length - end)];
+}
+
+/** Below this length of a name, so many typos are likely in it. Texts that differ in more characters than `widest` are compared no further. */
+const shortName = 16;
+const widest = 8;
+
+function isTypo(name: string, known: string): boolean {
+  const most = name.length < shortName ? 1 : 2;
+  if (Math.abs(name.length - known.length) > most) return false;
+  const [one, other] = differing(name, known);
+  if (Math.max(one.length, other.length) > widest) return false;
+  // Programs number their settings.
+  return !/^\d+$/.test(one + other) && distance(one, other, most) <= most;
+}
+
+/**
+ * Returns a function that finds the name that was probably meant, for a name that an engine does not know although it is like a known one. All others can be
+ * those of programs, or below a known one, such as `mapreduce.map.env.A`.
+ */
+export function createMeant(recorded: string): (name: string) => string | undefined {
+  const names = new Set(recordedNames({ prefix: '', recorded }));
+  const byLength = Map.groupBy(names, ({ length }) => length);
+  return (name) => {
+    if (names.has(name)) return undefined;
+    const near = [0, 1, -1, 2, -2].flatMap((more) => byLength.get(name.length + more) ?? []);
+    return near.find((known) => !name.startsWith(`${known}.`) && isTypo(name, known));
+  };
+}

@@ -2,12 +2,14 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { pigJars, pigSource } from '../../../src/service/engines/hadoop/jobs/pig.ts';
+import { hadoopJars, hadoopSources } from '../../../src/service/engines/hadoop/source.ts';
 import { recordedNames } from '../../../src/service/engines/known-settings.ts';
 import { namesOf } from '../../../src/service/engines/spark/known.ts';
 import { sparkLines } from '../../../src/service/engines/spark/releases.ts';
 import { sparkSources } from '../../../src/service/engines/spark/source.ts';
 import { findEngine } from '../engines.ts';
-import { namesIn } from './constants.ts';
+import { defaultsIn, namesIn } from './constants.ts';
 
 const prefix = 'spark.';
 const lines = sparkLines.toSorted();
@@ -35,8 +37,8 @@ function namesOfRelease({ line, folder }: (typeof found)[number]): readonly stri
 }
 
 /** A line for each beginning, with what follows it. `-`: nothing. */
-function textOf(names: readonly string[]): string {
-  const parts = names.map((name) => name.slice(prefix.length).split('.'));
+function textOf(names: readonly string[], before = ''): string {
+  const parts = names.map((name) => name.slice(before.length).split('.'));
   const groups = Map.groupBy(parts, ([first = '']) => first);
   const line = ([first, of]: readonly [string, readonly (readonly string[])[]]) =>
     `${first}: ${of.map(([, ...rest]) => rest.join('.') || '-').join(' ')}\n`;
@@ -48,7 +50,7 @@ function fileOf(byLine: ReadonlyMap<string, ReadonlySet<string>>): string {
   const names = [...new Set([...byLine.values()].flatMap((each) => [...each]))].toSorted();
   const groups = Map.groupBy(names, (name) => lines.filter((line) => byLine.get(line)?.has(name)).join(' '));
   const sorted = [...groups].toSorted(([one], [other]) => other.length - one.length || (one < other ? -1 : 1));
-  const entries = sorted.map(([of, group]) => `  '${of}': \`\n${textOf(group)}\`,\n`);
+  const entries = sorted.map(([of, group]) => `  '${of}': \`\n${textOf(group, prefix)}\`,\n`);
   const head = `// Names of settings of Spark, by the release lines that have them. test/engines/settings/known-settings.test.ts records them.\n`;
   return `${head}export const sparkNames: Readonly<Record<string, string>> = {\n${entries.join('')}};\n`;
 }
@@ -64,5 +66,41 @@ describe('the recorded settings of Spark', () => {
   test.skipIf(found.length < lines.length)('of all releases are in one file', async () => {
     const text = fileOf(new Map(found.map((each) => [each.line, new Set(namesOfRelease(each))])));
     await expect(text).toMatchFileSnapshot('../../../src/service/engines/spark/setting-names.ts');
+  });
+});
+
+const jarsIn = (folder: string, pattern: RegExp): readonly string[] =>
+  globSync('*.jar', { cwd: folder }).flatMap((name) => (pattern.test(name) ? [join(folder, name)] : []));
+const installed = (sources: Parameters<typeof findEngine>[0][]) => sources.flatMap((source) => findEngine(source) ?? []);
+const hadoops = installed([...hadoopSources]);
+const [pig] = installed([pigSource]);
+const sparks = installed([...sparkSources]);
+
+/** What settings of jobs of Hadoop begin with. */
+const ofHadoop = /^(mapreduce|mapred|map|yarn|dfs|fs|io|ipc|file|hadoop|stream|job|task|pig)(\.[\w-]+)+$/;
+const ofHive = /^hive(\.[\w-]+)+$/;
+
+/** In a file of its own. A name that any release has is known. */
+function oneFile(engine: string, constant: string, names: Iterable<string>): string {
+  const head = `// Names of settings of ${engine}, of all release lines. test/engines/settings/known-settings.test.ts records them.\n`;
+  return `${head}export const ${constant} = \`\n${textOf([...names].toSorted())}\`;\n`;
+}
+
+describe('the recorded settings of other engines', () => {
+  test.skipIf(hadoops.length < hadoopSources.length || pig === undefined)('are those of Hadoop and Pig', async () => {
+    const jars = [
+      ...hadoops.flatMap(({ folder }) => hadoopJars(folder).flatMap((each) => jarsIn(each, /^hadoop-.*\.jar$/))),
+      ...pigJars(pig?.folder ?? '').flatMap((each) => jarsIn(each, /^pig-.*\.jar$/)),
+    ];
+    const defaults = [...defaultsIn(jars)].filter((name) => ofHadoop.test(name));
+    const names = new Set([...namesIn(jars, ofHadoop), ...defaults]);
+    const text = oneFile('Hadoop and Pig', 'hadoopNames', names);
+    await expect(text).toMatchFileSnapshot('../../../src/service/engines/hadoop/jobs/hadoop-names.ts');
+  });
+
+  test.skipIf(sparks.length < sparkSources.length)('are those of the Hive in Spark', async () => {
+    const jars = sparks.flatMap(({ folder }) => jarsIn(join(folder, 'jars'), /^(hive|spark-hive)[-_].*\.jar$/));
+    const text = oneFile('Hive', 'hiveNames', namesIn(jars, ofHive));
+    await expect(text).toMatchFileSnapshot('../../../src/service/engines/spark/jobs/hive-names.ts');
   });
 });

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { JobType } from '../../../wire/jobs.ts';
+import { checkTaken } from '../../engines/common-jobs.ts';
 import {
   type AskJson,
   type Engine,
@@ -103,6 +104,7 @@ function planRun(plan: RunPlan, place: RunPlace, options: PlanOptions, jars?: re
   const { configs } = run;
   const packages = packagesOf(type, run, options);
   const program = type.program(planned === undefined ? run : { ...run, s3: planned.s3, configs: withoutS3(configs) });
+  checkTaken(type, run);
   if (flavor !== undefined) checkJobMemory(program, flavor);
   checkEnvironment(program, options);
   const memory = flavor?.memory ?? memoryOf(program);

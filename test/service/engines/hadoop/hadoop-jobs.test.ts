@@ -210,6 +210,10 @@ describe('a Pig job', () => {
     [{ mains, params: { 'a-b': 'x' } }, 'params have a-b, which is no name of a parameter: rename it'],
     [{ mains, params: { text: 'x\ny' } }, 'params have text, whose value has several lines: use one'],
     [{ mains, configs: { 'fs.defaultFS': 'x' } }, 'configs have fs.defaultFS, which the service sets: leave it out'],
+    [
+      { mains, configs: { 'pig.exec.nocombinr': 'x' } },
+      'configs have pig.exec.nocombinr, which Hadoop does not know: did you mean pig.exec.nocombiner?',
+    ],
     [{ mains, nodes: [{ ...head, processes: ['namenode'] }] }, 'its cluster has no resourcemanager'],
   ])('is refused with %j: %s', (given, why) => {
     expect(() => programOf('Pig', given)).toThrow(`cannot run Pig job: ${why}`);

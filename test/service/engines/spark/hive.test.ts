@@ -106,6 +106,10 @@ describe('a Hive job', () => {
     [{ configs: { 'spark.sql.warehouse.dir': 'x' } }, 'spark.sql.warehouse.dir, which the service sets'],
     [{ configs: { 'spark.master': 'local' } }, 'spark.master, which the service sets'],
     [{ configs: { 'mapreduce.job.maps': 1 } }, 'use settings of Spark, for Hadoop spark.hadoop.mapreduce.job.maps'],
+    [
+      { configs: { 'hive.exec.dynamic.partition.moed': 'x' } },
+      'which Hive does not know: did you mean hive.exec.dynamic.partition.mode?',
+    ],
     [{ configs: { 'edp.java.main_class': 'x' } }, 'edp.java.main_class, which means nothing here: leave it out'],
     [{ nodes: [] }, 'its cluster has no master'],
   ];

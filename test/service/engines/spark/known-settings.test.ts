@@ -1,5 +1,8 @@
 // Settings of jobs that the engine would ignore.
 import { describe, expect, test } from 'vitest';
+import { hadoopNames } from '../../../../src/service/engines/hadoop/jobs/hadoop-names.ts';
+import { createMeant } from '../../../../src/service/engines/known-settings.ts';
+import { hiveNames } from '../../../../src/service/engines/spark/jobs/hive-names.ts';
 import { unknownToSpark } from '../../../../src/service/engines/spark/known.ts';
 import { sparkJobOptions } from '../../../../src/service/engines/spark/options.ts';
 
@@ -45,5 +48,43 @@ describe('a setting of Spark', () => {
     'spark.redis.host',
   ])('%s is none', (name) => {
     expect(unknownToSpark('4.1', name)).toBeUndefined();
+  });
+});
+
+describe('settings of Hadoop, Pig and Hive', () => {
+  const meant = createMeant(`${hadoopNames.trimEnd()}${hiveNames}`);
+
+  test.each([
+    ['mapreduce.map.memroy.mb', 'mapreduce.map.memory.mb'],
+    ['maprduce.map.memory.mb', 'mapreduce.map.memory.mb'],
+    ['mapreduce.job.reduce', 'mapreduce.job.reduces'],
+    ['mapred.maper.class', 'mapred.mapper.class'],
+    ['dfs.replicaton', 'dfs.replication'],
+    ['hive.exec.dynamic.partition.moed', 'hive.exec.dynamic.partition.mode'],
+  ])('%s is probably %s', (name, known) => {
+    expect(meant(name)).toBe(known);
+  });
+
+  test.each([
+    'mapreduce.map.memory.mb',
+    'mapred.mapper.class',
+    'mapreduce.map.env.A',
+    'mapreduce.map.env.AB',
+    'fs.s3a.bucket.logs.endpoint',
+    'hive.exec.dynamic.partition.mode',
+    'hive.my.report.day',
+    'my.own.setting',
+    'words',
+    'io.x',
+    '',
+  ])('%j is known, or can be that of a program', (name) => {
+    expect(meant(name)).toBeUndefined();
+  });
+
+  test('are looked up fast enough for as many as a request has', () => {
+    const names = Array.from({ length: 3_000 }, (_, index) => `mapreduce.jobs.maps.${index}`);
+    const begin = performance.now();
+    for (const name of names) meant(name);
+    expect(performance.now() - begin).toBeLessThan(5_000);
   });
 });

@@ -1,7 +1,7 @@
 // Jobs on Hadoop clusters: their client is a process of this computer, and their tasks run in containers of YARN.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkSettings, javaJob, mainClass, mainClassOf, mainClassOption, shellJob } from '../../common-jobs.ts';
+import { checkNames, checkSettings, javaJob, mainClass, mainClassOf, mainClassOption, shellJob } from '../../common-jobs.ts';
 import {
   type EngineHints,
   type EngineJob,
@@ -13,15 +13,18 @@ import {
   type RunPlace,
 } from '../../engine.ts';
 import type { Flavor } from '../../flavors.ts';
+import { createMeant } from '../../known-settings.ts';
 import { s3aPath } from '../../s3a/jars.ts';
 import { settingsFiles, taskPath } from '../config-files.ts';
 import { classPathOf, commandOf, type HadoopHome, ports } from '../launch.ts';
 import { mapReduceOptions } from '../options.ts';
 import { hadoopJars } from '../source.ts';
 import { userOf } from '../user.ts';
+import { hadoopNames } from './hadoop-names.ts';
 import { runnerFile, runnerSource } from './mapreduce-main.ts';
 import { pigProgram } from './pig.ts';
 
+const meantInHadoop = createMeant(hadoopNames);
 const own = '.hadoop';
 const clientHeap = 256;
 
@@ -44,6 +47,7 @@ function checkConfigs({ configs }: EngineRun, type: string, known: readonly stri
   const taken = Object.keys(configs).find((key) => reserved.some((beginning) => key.startsWith(beginning)));
   if (taken !== undefined)
     throw new Error(`cannot run ${type} job: configs have ${taken}, which the service sets: leave it out`);
+  checkNames(configs, type, 'Hadoop', meantInHadoop);
 }
 
 interface Tools {

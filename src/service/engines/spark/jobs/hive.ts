@@ -1,7 +1,7 @@
 // Jobs of the type Hive: scripts that Spark SQL runs on the cluster. Their tables outlive them, and go with the cluster.
 import { join } from 'node:path';
 import type { FlatConfigs } from '../../../../wire/common.ts';
-import { onlyMain } from '../../common-jobs.ts';
+import { checkNames, onlyMain } from '../../common-jobs.ts';
 import {
   type EngineHints,
   type EngineJob,
@@ -10,17 +10,20 @@ import {
   nodesWith,
   type Program,
 } from '../../engine.ts';
+import { createMeant } from '../../known-settings.ts';
 import { hiveSettings } from '../hive-settings.ts';
 import { ports, type SparkHome } from '../launch.ts';
 import { driverPages } from '../metrics.ts';
 import { sparkJobOptions } from '../options.ts';
 import { s3aOf } from '../s3a.ts';
 import { completeRemedy, hasHive } from '../source.ts';
+import { hiveNames } from './hive-names.ts';
 import { observe } from './observe.ts';
 import { packagesOf } from './packages.ts';
 import { checkConfigs, sparkPages, submitOf, temporaryOf } from './submit.ts';
 
 const type = 'Hive';
+const meantInHive = createMeant(hiveNames);
 const tableForm = 'spark.sql.legacy.createHiveTableByDefault';
 const main = 'org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver';
 
@@ -112,13 +115,14 @@ shift; exec "$@"
 function program(home: SparkHome, run: EngineRun): Program {
   const { args, configs, libs, nodes } = run;
   checkConfigs(home, run, type, { known: [], others: 'hive.', reserved });
+  const hive = Object.fromEntries(Object.entries(configs).filter(([key]) => key.startsWith('hive.')));
+  checkNames(hive, type, 'Hive', meantInHive);
   if (args.length > 0) throw new Error('cannot run Hive job: a script has no args: pass values in params');
   const script = onlyMain(run, type, 'the script');
   const [master] = nodesWith(nodes, 'master');
   if (master === undefined) throw new Error('cannot run Hive job: its cluster has no master');
   const flags = (flag: string, values: FlatConfigs) =>
     Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${value}`]);
-  const hive = Object.fromEntries(Object.entries(configs).filter(([key]) => key.startsWith('hive.')));
   const java = submitOf(home, run, {
     type,
     main,

@@ -105,6 +105,17 @@ describe('a run', () => {
   });
 
   test.each([
+    ['Spark', { params: { word: 'x' } }, 'params have word, but jobs of this type take no params: pass it in args'],
+    ['Java', { params: { word: 'x' } }, 'params have word, but jobs of this type take no params: pass it in args'],
+  ])('of %s with %j, which would be ignored, is refused', async (type, given, message) => {
+    const { peer, job, execute, spark } = at;
+    const of = await job(type, [(await createBinary(peer, 'main.jar'))['id']]);
+    const job_configs = { configs: main, ...given };
+    expect(why(await execute(of, spark, { job_configs }))).toEqual(invalid(`cannot run ${type} job: ${message}`));
+    await nothingRuns();
+  });
+
+  test.each([
     [{ args: ['a', 'b\0c'] }, 'cannot use args[1]: it has a NUL character: remove it'],
     [{ params: { WORD: 'b\0c' } }, 'cannot use params WORD: it has a NUL character: remove it'],
     [{ params: { 'b\0c': 'x' } }, 'cannot use params b\\0c: it has a NUL character: remove it'],
