@@ -71,7 +71,8 @@ describe('the recorded settings of Spark', () => {
 
 const jarsIn = (folder: string, pattern: RegExp): readonly string[] =>
   globSync('*.jar', { cwd: folder }).flatMap((name) => (pattern.test(name) ? [join(folder, name)] : []));
-const installed = (sources: Parameters<typeof findEngine>[0][]) => sources.flatMap((source) => findEngine(source) ?? []);
+const installed = (sources: Parameters<typeof findEngine>[0][]) =>
+  sources.flatMap((source) => findEngine(source) ?? []);
 const hadoops = installed([...hadoopSources]);
 const [pig] = installed([pigSource]);
 const sparks = installed([...sparkSources]);
