@@ -2,7 +2,6 @@
 
 import type { Clock } from '../../../lib/ports.ts';
 import { backoffLimitMs } from '../../../lib/timing/backoff.ts';
-import type { Certainty } from '../../../wire/errors/service-error.ts';
 import { Budget, type Permit, type PermitRequest } from './budget.ts';
 
 /** Nothing but the number in flight limits. */
@@ -16,6 +15,9 @@ const firstPauseMs = 1_000;
  */
 const longPauseMs = 60_000;
 const longestPauseMs = 15 * 60_000;
+
+/** What is known of a start that ended: that the service did not look at it, what became of it, or nothing. As of the errors of requests. */
+type StartCertainty = 'definite' | 'answered' | 'open';
 
 /**
  * A start that nobody can tell the outcome of is a matter for the user. Where each begins only after the one before was answered, a process
@@ -64,7 +66,7 @@ export class Starts {
   }
 
   /** A start ended. One that the service did not look at, `definite`, does not tell whether it answers others. */
-  ended(certainty: Certainty): void {
+  ended(certainty: StartCertainty): void {
     if (certainty === 'answered') this.#doubts = 0;
     if (certainty !== 'open') return;
     this.#doubts += 1;

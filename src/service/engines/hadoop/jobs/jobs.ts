@@ -1,7 +1,15 @@
 // Jobs on Hadoop clusters: their client is a process of this computer, and their tasks run in containers of YARN.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkNames, checkSettings, javaJob, mainClass, mainClassOf, mainClassOption, shellJob } from '../../common-jobs.ts';
+import {
+  checkNames,
+  checkSettings,
+  javaJob,
+  mainClass,
+  mainClassOf,
+  mainClassOption,
+  shellJob,
+} from '../../common-jobs.ts';
 import {
   type EngineHints,
   type EngineJob,
