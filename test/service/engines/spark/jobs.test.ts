@@ -382,6 +382,43 @@ describe('a Spark job without executors', () => {
   });
 });
 
+describe('a Spark job that its master counts as running', () => {
+  const start = Date.parse('2026-01-31T12:00:00.000Z');
+  const app = { id: 'app-1', state: 'RUNNING', memoryperexecutor: 512, cores: 0, starttime: start, duration: 90_000 };
+  const busy = { status: 'RUNNING', submissionTime: '2026-01-31T12:00:10.000GMT', numTasks: 4, numActiveTasks: 0 };
+  const driver = { id: 'driver', isActive: true };
+  const free = { state: 'ALIVE', memory: 1920, memoryfree: 1920, coresfree: 2 };
+  const says = async (given: { jobs?: object[]; executors?: object[]; app?: object; workers?: object[] } = {}) => {
+    const { jobs = [busy], executors = [driver], workers = [free] } = given;
+    const master = { status: 'ALIVE', workers, activeapps: [{ ...app, ...given.app }] };
+    const answers = { '': [{ id: 'app-1' }], '/app-1/jobs': jobs, '/app-1/allexecutors': executors };
+    return (await observed({ ...answers, 'http://127.77.1.1:8080/json/': master }))?.waiting;
+  };
+  const forgotten = /^waiting for executors that its master has forgotten: .*: cancel it, and run it again$/;
+
+  test('and that has had no executor for a minute waits in vain', async () => {
+    expect(await says()).toMatch(forgotten);
+    const gone = { id: '0', isActive: false, removeTime: '2026-01-31T12:00:20.000GMT' };
+    expect(await says({ executors: [driver, gone] })).toMatch(forgotten);
+    expect(await says({ app: { cores: 1 }, workers: [] })).toMatch(forgotten);
+  });
+
+  test('waits for nothing while it has an executor, or no task, and while one can still start', async () => {
+    expect(await says({ executors: [driver, { id: '0', isActive: true }] })).toBeUndefined();
+    expect(await says({ jobs: [] })).toBeUndefined();
+    expect(await says({ jobs: [{ ...busy, status: 'SUCCEEDED' }] })).toBeUndefined();
+    expect(await says({ jobs: [{ ...busy, numActiveTasks: 1 }] })).toBeUndefined();
+    expect(await says({ app: { duration: 60_000 } })).toBeUndefined();
+    const gone = { id: '0', isActive: false, removeTime: '2026-01-31T12:00:40.000GMT' };
+    expect(await says({ executors: [driver, gone] })).toBeUndefined();
+  });
+
+  test('waits for free workers if others have taken the place of its executors', async () => {
+    const full = { ...free, memoryfree: 256 };
+    expect(await says({ workers: [full] })).toContain('waiting for free workers: no executor of 512 MiB');
+  });
+});
+
 describe('the executors of a Spark job', () => {
   const configured = { 'edp.java.main_class': 'org.example.Main' };
   const engine = createSpark(home, [{ id: '2', name: 'small', cpus: 2, memory: 2048, disk: 20 }]);
@@ -399,7 +436,10 @@ describe('the executors of a Spark job', () => {
     [{ 'spark.executor.memory': '1t' }, 'lower it, or use a cluster with a larger flavor_id'],
     [{ 'spark.executor.cores': 3 }, 'and spark.executor.cores is 3, but its workers have 1920 MiB and 2 cores'],
     [{ 'spark.executor.cores': 2, 'spark.cores.max': 1 }, 'spark.executor.cores is 2, but spark.cores.max is 1'],
-    [{ 'spark.executor.resource.gpu.amount': '1' }, 'spark.executor.resource.gpu.amount is 1, but workers offer Spark no'],
+    [
+      { 'spark.executor.resource.gpu.amount': '1' },
+      'spark.executor.resource.gpu.amount is 1, but workers offer Spark no',
+    ],
     [{ 'spark.task.resource.fpga.amount': 0.5 }, 'spark.task.resource.fpga.amount is 0.5, but workers offer Spark no'],
     [{ 'spark.driver.resource.gpu.amount': 2 }, 'no devices, so that it would wait for them without end: leave it out'],
   ])('that have no place on any worker are refused: %j', (configs, why) => {
