@@ -3,10 +3,12 @@
 import type { RawResource } from '../../api/definition.ts';
 import { sharedConnectionKind } from '../../api/shared-api.ts';
 import type { Kind, ResourceReference } from '../kind/kind.ts';
+import { currentClaim } from '../ledger/ledger.ts';
 import { type Key, type NewObject, type ResourceStore } from '../pass-ports.ts';
 import { endIn } from './facts.ts';
-import { readStatus } from './read-conditions.ts';
-import { connectionOf, type Resolution } from './references.ts';
+import { conditionOf, readStatus } from './read-conditions.ts';
+import { connectionOf, ledgerOf, type Resolution } from './references.ts';
+import { correctionText } from './scheduled.ts';
 
 export function isControlledBy({ metadata }: RawResource, owner: RawResource): boolean {
   return (
@@ -61,4 +63,32 @@ export function standingOwned(resolutions: readonly Resolution[], kind: string):
   const found = resolutions.find(({ reference }) => reference.owned && reference.kind === kind);
   const owned = found?.state === 'resolved' ? found.resource : found?.owned;
   return owned?.metadata.deletionTimestamp === undefined ? owned : undefined;
+}
+
+/**
+ * What is wrong with an owned object that the operator refuses, in the words of `owner`, whose spec has its content. Undefined: it is not refused, or
+ * something was made of it already.
+ */
+export function ownedRefusal(
+  { reference, installation }: { readonly reference: ResourceReference; readonly installation: string },
+  owned: RawResource,
+  owner: RawResource,
+): string | undefined {
+  const stalled = conditionOf(readStatus(owned.status), 'Stalled');
+  if (stalled?.status !== 'True' || stalled.reason !== 'InvalidSpec') return undefined;
+  if (stalled.observedGeneration !== owned.metadata.generation || isMade(owned, installation)) return undefined;
+  return `${problemIn(stalled.message, reference.field)}. ${correctionText(owner)}`;
+}
+
+function isMade(owned: RawResource, installation: string): boolean {
+  const state = ledgerOf(owned, installation);
+  return state.state === 'ours' && currentClaim(state.ledger)?.id !== undefined;
+}
+
+/** The last clauses of a message, from the one on that would have the object itself deleted: it would only be made again. */
+const ownRemedy = /[:;.] (?:(?![:;.] ).)*\b(?:delete (?:this|one of them)|create another)\b.*$/s;
+
+function problemIn(message: string, field: string): string {
+  const problem = message.replace(ownRemedy, '').replaceAll(/\bspec\./g, `${field}.`);
+  return problem.startsWith(field) ? problem : `${field}: ${problem}`;
 }

@@ -5,8 +5,7 @@ import type { Kind, ResourceReference } from '../kind/kind.ts';
 import type { ResourceStore } from '../pass-ports.ts';
 import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';
-import { endedOwner, isControlledBy } from './owned.ts';
-import { ownedRefusal } from './owned-refusal.ts';
+import { endedOwner, isControlledBy, ownedRefusal } from './owned.ts';
 import { behind, connectionOf, ledgerOf, type Resolution, type Resolved, resolveReference } from './references.ts';
 import { templateText } from './scheduled.ts';
 
