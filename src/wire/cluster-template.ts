@@ -1,5 +1,6 @@
 // Cluster templates on the wire, and the node groups that clusters share with them: sections 2 and 4.4 of the interface.
 import { z } from 'zod';
+import { boundedList } from './bounds.ts';
 import {
   access,
   answer,
@@ -66,7 +67,7 @@ export type ClusterTemplate = Immutable<z.infer<typeof clusterTemplate>>;
 
 /** Fields of a whole cluster that only late releases accept. */
 export const lateClusterOptions = {
-  shares: z.array(share).optional(),
+  shares: boundedList(share).optional(),
   use_autoconfig: z.boolean().optional(),
   domain_name: z.string().optional(),
   ...access,
@@ -79,10 +80,10 @@ export const clusterTemplateCreate = z.strictObject({
   bigdata_version: z.string().min(1),
   description: z.string().optional(),
   cluster_configs: configs.optional(),
-  anti_affinity: z.array(z.string()).optional(),
+  anti_affinity: boundedList(z.string()).optional(),
   network_management_network: recordId.optional(),
   default_image_id: recordId.optional(),
-  node_groups: z.array(nodeGroupRequest).optional(),
+  node_groups: boundedList(nodeGroupRequest).optional(),
   ...lateClusterOptions,
 });
 export type ClusterTemplateCreate = Immutable<z.infer<typeof clusterTemplateCreate>>;

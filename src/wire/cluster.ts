@@ -1,5 +1,6 @@
 // Clusters on the wire, and the request that scales them: sections 2 and 4.5 of the interface.
 import { z } from 'zod';
+import { boundedList } from './bounds.ts';
 import { readInfo } from './cluster-info.ts';
 import { type ReportedLoads, readLoad } from './cluster-load.ts';
 import { groupAttributes, lateClusterOptions, nodeGroupRequest } from './cluster-template.ts';
@@ -60,8 +61,8 @@ export const clusterCreate = z.strictObject({
   default_image_id: recordId.optional(),
   user_keypair_id: keypairName.optional(),
   cluster_configs: configs.optional(),
-  anti_affinity: z.array(z.string()).optional(),
-  node_groups: z.array(nodeGroupRequest).optional(),
+  anti_affinity: boundedList(z.string()).optional(),
+  node_groups: boundedList(nodeGroupRequest).optional(),
   description: z.string().optional(),
   network_management_network: recordId.optional(),
   is_transient: z.boolean().optional(),
@@ -73,11 +74,10 @@ export type ClusterCreate = Immutable<z.infer<typeof clusterCreate>>;
 export const clusterScaleAdding = (group: typeof nodeGroupRequest) =>
   z
     .strictObject({
-      resize_node_groups: z
-        .array(z.strictObject({ name: z.string(), count: z.int().min(0) }))
+      resize_node_groups: boundedList(z.strictObject({ name: z.string(), count: z.int().min(0) }))
         .min(1)
         .optional(),
-      add_node_groups: z.array(group).optional(),
+      add_node_groups: boundedList(group).optional(),
     })
     .refine((body) => body.resize_node_groups !== undefined || body.add_node_groups !== undefined, {
       error: 'has neither resize_node_groups nor add_node_groups',

@@ -1,5 +1,6 @@
 // Parts that the wire schemas share: lenient ones for answers, exact ones for requests.
 import { z } from 'zod';
+import { boundedList, boundedMap } from './bounds.ts';
 
 /** Values that are read from or sent to the service are never changed in place. */
 export type Immutable<T> = T extends readonly (infer Item)[]
@@ -66,11 +67,11 @@ const configValue = z.union([z.string(), z.int(), z.boolean()], {
 });
 
 /** Configurations in requests: target to name to value. */
-export const configs = z.record(z.string(), z.record(z.string(), configValue));
+export const configs = boundedMap(boundedMap(configValue));
 export type Configs = Immutable<z.infer<typeof configs>>;
 
 /** Configurations in requests without targets: name to value. */
-export const flatConfigs = z.record(z.string(), configValue);
+export const flatConfigs = boundedMap(configValue);
 export type FlatConfigs = Immutable<z.infer<typeof flatConfigs>>;
 
 // The length is checked first, so that a huge name never reaches the pattern.
@@ -125,7 +126,7 @@ export const access = {
 export const mountPrefix = bounded(255).regex(/^(\/[A-Za-z0-9_-]+)+$/, { error: 'is not an absolute path' });
 
 /** Processes of a group: at least one. The service checks for duplicates. */
-export const nodeProcesses = z.array(z.string().min(1)).min(1);
+export const nodeProcesses = boundedList(z.string().min(1)).min(1);
 
 /**
  * The members that identify an object, with its status and owner. They come first, so that an object that is otherwise unreadable can be found and

@@ -1,5 +1,6 @@
 // Registered images on the wire: sections 2 and 4.2 of the interface.
 import { z } from 'zod';
+import { boundedList } from './bounds.ts';
 import { answer, type Immutable, lenientId, lenientInteger } from './common.ts';
 
 /** An image as answered. The metadata repeats username, description and tags under prefixed keys. */
@@ -22,7 +23,7 @@ export const imageRegister = z.strictObject({ username: z.string(), description:
 export type ImageRegister = Immutable<z.infer<typeof imageRegister>>;
 
 export const imageTags = z.strictObject({
-  tags: z.array(
+  tags: boundedList(
     z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/, {
       error: 'is not a tag: letters, digits, hyphens and underscores in dot-separated labels',
     }),

@@ -1,5 +1,6 @@
 // Data sources, both kinds of job binaries, jobs and their executions on the wire: section 4.6 of the interface, with the bodies of real services.
 import { z } from 'zod';
+import { boundedList, boundedMap } from './bounds.ts';
 import {
   access,
   answer,
@@ -41,7 +42,7 @@ export const dataSourceCreate = z.strictObject({
   type: z.enum(lateSources),
   url: z.string(),
   description: z.string().optional(),
-  credentials: z.record(z.string(), z.unknown()).optional(),
+  credentials: boundedMap(z.unknown()).optional(),
   ...access,
 });
 export type DataSourceCreate = Immutable<z.infer<typeof dataSourceCreate>>;
@@ -136,7 +137,7 @@ export const job = answer({
 export type Job = Immutable<z.infer<typeof job>>;
 
 /** Identifiers of job binaries, without duplicates. */
-const binaries = z.array(z.string().min(1)).refine((ids) => new Set(ids).size === ids.length, {
+const binaries = boundedList(z.string().min(1)).refine((ids) => new Set(ids).size === ids.length, {
   error: 'names a binary twice',
 });
 
@@ -160,7 +161,7 @@ export const jobCreate = z.strictObject({
   libs: binaries.optional(),
   description: z.string().optional(),
   streaming: z.boolean().optional(),
-  interface: z.array(argument).nullable().optional(),
+  interface: boundedList(argument).nullable().optional(),
   ...access,
 });
 export type JobCreate = Immutable<z.infer<typeof jobCreate>>;
@@ -234,7 +235,7 @@ export type JobExecution = Immutable<z.infer<typeof jobExecution>>;
 const jobConfigs = z.strictObject({
   configs: flatConfigs.optional(),
   params: flatConfigs.optional(),
-  args: z.union([z.array(z.string()), flatConfigs], { error: 'must be a list of strings' }).optional(),
+  args: z.union([boundedList(z.string()), flatConfigs], { error: 'must be a list of strings' }).optional(),
   job_execution_info: flatConfigs.optional(),
 });
 export type JobConfigs = Immutable<z.infer<typeof jobConfigs>>;

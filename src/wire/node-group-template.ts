@@ -1,5 +1,6 @@
 // Node group templates on the wire: sections 2 and 4.3 of the interface.
 import { z } from 'zod';
+import { boundedList } from './bounds.ts';
 import {
   access,
   answer,
@@ -41,10 +42,10 @@ export const lateNodeOptions = {
   volumes_availability_zone: z.string().optional(),
   volume_local_to_instance: z.boolean().optional(),
   availability_zone: z.string().optional(),
-  security_groups: z.array(z.string()).optional(),
+  security_groups: boundedList(z.string()).optional(),
   auto_security_group: z.boolean().optional(),
   is_proxy_gateway: z.boolean().optional(),
-  shares: z.array(share).optional(),
+  shares: boundedList(share).optional(),
   use_autoconfig: z.boolean().optional(),
 };
 

@@ -1,5 +1,6 @@
 // The causes of refusals: the status, name and origin of each answer, and its documentation. PURE.
 import { manyValues } from '../../lib/http/bounded.ts';
+import { mostItems, mostValuesOfRequest } from '../../wire/bounds.ts';
 import { type Dialect, dialects } from '../../wire/dialect.ts';
 
 /** The component that refuses. Upstream has a different body for each. The neutral dialect has the body of section 7 for all. */
@@ -58,7 +59,11 @@ const ofBodies = {
   otherType: own(415, 'UNSUPPORTED_MEDIA_TYPE', 'the body is not labeled as `application/json`'),
   noType: own(415, 'UNSUPPORTED_MEDIA_TYPE', '`Content-Type` is not the name of a type'),
   form: own(400, 'INVALID_DATA', 'the body is labeled as a form'),
-  invalid: own(400, 'VALIDATION_ERROR', 'fields are missing, unknown or invalid; one line for each'),
+  invalid: own(
+    400,
+    'VALIDATION_ERROR',
+    `fields are missing, unknown or invalid, a list or a map has more than ${mostItems} items, or the body more than ${mostValuesOfRequest} values; one line for each of the first 20 problems`,
+  ),
   tooLarge: own(413, 'REQUEST_ENTITY_TOO_LARGE', 'the body is larger than 1 MiB'),
   tooManyBodies: own(
     503,

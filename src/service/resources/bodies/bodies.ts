@@ -2,6 +2,7 @@
 // once.
 import { z } from 'zod';
 import { reservedKey } from '../../../lib/own.ts';
+import { boundedList } from '../../../wire/bounds.ts';
 import { clusterCreate, clusterScale, clusterScaleAdding } from '../../../wire/cluster.ts';
 import {
   clusterTemplateCreate,
@@ -14,6 +15,7 @@ import { type Dialect, fromWire, renameField } from '../../../wire/dialect.ts';
 import { imageRegister, imageTags } from '../../../wire/image.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate } from '../../../wire/node-group-template.ts';
 import { Refusal } from '../../model/refusal.ts';
+import { sizeProblemOf } from './body-size.ts';
 import { flavorsOf, ownFlavor, withSignedFlavors } from './flavor-ids.ts';
 import { type FieldProblem, given, narrowed, narrowingOf, problemsOf, unknownField, unless } from './narrowing.ts';
 import { accessFields, mayBeUnset, mayBeUnsetAnywhere, withoutUnset } from './null-fields.ts';
@@ -94,7 +96,7 @@ const neutral: typeof late = {
   ),
 };
 
-const earlyGroups = z.array(earlyNodeGroupRequest).optional();
+const earlyGroups = boundedList(earlyNodeGroupRequest).optional();
 
 const early: typeof late = {
   ...late,
@@ -130,8 +132,10 @@ export const configurationFile = (dialect: Dialect) =>
 const showPath = (dialect: Dialect, path: FieldPath) =>
   path.map((part, index) => (index === 0 ? renameField(dialect, String(part)) : `[${String(part)}]`)).join('');
 
+const showProblem = (dialect: Dialect, [path, text]: FieldProblem) => `${showPath(dialect, path) || 'body'}: ${text}`;
+
 function showIssue(dialect: Dialect, issue: z.core.$ZodIssue): readonly string[] {
-  if (issue.code !== 'unrecognized_keys') return [`${showPath(dialect, issue.path) || 'body'}: ${issue.message}`];
+  if (issue.code !== 'unrecognized_keys') return [showProblem(dialect, [issue.path, issue.message])];
   return issue.keys.map((key) => `${showPath(dialect, [...issue.path, key])}: ${unknownField}`);
 }
 
@@ -142,6 +146,17 @@ function reservedKeysIn(value: unknown, path: FieldPath = []): readonly FieldPat
     const at = [...path, Array.isArray(value) ? Number(key) : key];
     return key === reservedKey ? [at] : reservedKeysIn(inner, at);
   });
+}
+
+/** More help nobody, and a body can have as many as values. */
+const mostProblems = 20;
+
+/** One line for each problem. */
+function refusalOf(problems: readonly string[]): Refusal {
+  const distinct = [...new Set(problems)];
+  const more = distinct.length - mostProblems;
+  const lines = more > 0 ? [...distinct.slice(0, mostProblems), `and ${more} more`] : distinct;
+  return Refusal.by('invalid', lines.join('\n'));
 }
 
 function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words: unknown): z.output<Schema> {
@@ -155,16 +170,18 @@ function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words
     ...(result.error?.issues ?? []).flatMap((issue) => showIssue(dialect, issue)),
   ];
   // The schema skips these checks if types are wrong, but all problems are to be reported at once.
-  const narrower = problemsOf(words, narrowingOf(schema)).map(([path, text]) => `${showPath(dialect, path)}: ${text}`);
-  throw Refusal.by('invalid', [...new Set([...found, ...narrower])].join('\n'));
+  const narrower = problemsOf(words, narrowingOf(schema)).map((problem) => showProblem(dialect, problem));
+  throw refusalOf([...found, ...narrower]);
 }
 
 function wordsOf(dialect: Dialect, raw: unknown): unknown {
+  const tooMuch = sizeProblemOf(raw);
+  if (tooMuch !== undefined) throw refusalOf([showProblem(dialect, tooMuch)]);
   const words = fromWire(dialect, raw ?? {});
   return dialect === 'neutral' ? words : withSignedFlavors(words);
 }
 
-/** The body in neutral words. Throws VALIDATION_ERROR with one line for each problem, by path. */
+/** The body in neutral words. Throws VALIDATION_ERROR with one line for each problem, by path, or for the first ones. */
 export function readBody<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, raw: unknown): z.output<Schema> {
   const words = wordsOf(dialect, raw);
   return parse(dialect, schema, withoutUnset(dialect, words, mayBeUnset(dialect)));

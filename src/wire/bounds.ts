@@ -1,0 +1,20 @@
+// Bounds of lists and maps in requests, so that no request makes a service work, or remember, more than its length suggests.
+import { z } from 'zod';
+
+/** How many items a list or a map of a request can have. What people write has far fewer. */
+export const mostItems = 4000;
+/** How many values a whole request can have, in all its lists and maps: each problem of one takes much more memory than the value. */
+export const mostValuesOfRequest = 20_000;
+
+export const tooManyItems = `has more than ${mostItems} items`;
+export const tooManyValues = `has more than ${mostValuesOfRequest} values`;
+
+/** A list in requests. */
+export const boundedList = <Item extends z.ZodType>(item: Item) => z.array(item).max(mostItems, tooManyItems);
+
+/** A map in requests, from names to values. */
+export const boundedMap = <Value extends z.ZodType>(value: Value) =>
+  z
+    .record(z.string(), value)
+    .refine((map) => Object.keys(map).length <= mostItems, { error: tooManyItems })
+    .meta({ maxProperties: mostItems });
