@@ -59,10 +59,9 @@ interface ConfiguredText {
 
 /** The texts in which references are looked for. `interface_`: that of the job. */
 function valuesIn({ args = [], configs = {}, params = {} }: JobConfigs, interface_: readonly Argument[]) {
-  const isSource = (type: Argument['mapping_type'], location: string) =>
-    interface_.some(
-      (each) => each.value_type === 'data_source' && each.mapping_type === type && each.location === location,
-    );
+  const sources = interface_.filter(({ value_type }) => value_type === 'data_source');
+  const places = new Set(sources.map(({ mapping_type, location }) => `${mapping_type} ${location}`));
+  const isSource = (type: Argument['mapping_type'], location: string) => places.has(`${type} ${location}`);
   const named = (type: 'configs' | 'params', given: FlatConfigs) =>
     Object.entries(given).map(([key, text]) => ({ field: `${type} ${key}`, text, isSource: isSource(type, key) }));
   const positional = Array.isArray(args)

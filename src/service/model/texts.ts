@@ -1,6 +1,15 @@
-// Texts of users that reach the system. PURE.
+// Texts of users. PURE.
 
 /** Throws an Error with the remedy if it has a NUL character, where it would end for the system. */
 export function checkNul(what: string, text: string): void {
   if (text.includes('\0')) throw new Error(`${what} has a NUL character: remove it`);
+}
+/** The first text that is there twice. Undefined if there is none. */
+export function firstTwice(texts: Iterable<string>): string | undefined {
+  const seen = new Set<string>();
+  for (const text of texts) {
+    if (seen.has(text)) return text;
+    seen.add(text);
+  }
+  return undefined;
 }

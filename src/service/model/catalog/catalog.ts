@@ -1,6 +1,8 @@
 // The catalog of the cloud: plugins, flavors, images and quotas, with the checks against it.
+
 import type { ConfigMap } from '../records/records.ts';
 import { Refusal } from '../refusal.ts';
+import { firstTwice } from '../texts.ts';
 import { type PluginEntry, type PluginVersion } from './plugins.ts';
 
 export interface Catalog {
@@ -78,7 +80,7 @@ export function findVersion(catalog: Catalog, name: string, version: string): Pl
 }
 
 export function checkProcesses(plugin: PluginVersion, processes: readonly string[]): void {
-  const twice = processes.find((name, index) => processes.indexOf(name) !== index);
+  const twice = firstTwice(processes);
   if (twice !== undefined) throw Refusal.by('twice', `cannot run process ${twice}: it is named twice`);
   const known = Object.values(plugin.processes).flat();
   const unknown = processes.find((name) => !known.includes(name));

@@ -23,8 +23,9 @@ const named = <K extends 'clusterTemplates' | 'clusters' | 'jobs'>(
 const executions = (store: Store, referred: string) =>
   listOf(store, 'jobExecutions')
     .filter((execution) => !isForgotten(execution))
-    .filter(({ job_id, input_id, output_id, data_source_urls }) =>
-      [job_id, input_id, output_id, ...Object.keys(data_source_urls)].includes(referred),
+    .filter(
+      ({ job_id, input_id, output_id, data_source_urls }) =>
+        [job_id, input_id, output_id].includes(referred) || Object.hasOwn(data_source_urls, referred),
     )
     .map(({ id }) => `job execution ${id}`);
 

@@ -1,4 +1,5 @@
 // Checks that need more than the body: names, references, the catalog and the quota. Each stops at the first problem.
+
 import type { NodeGroupRequest } from '../../../wire/cluster-template.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type Catalog, type CatalogView, checkConfigs, checkFlavor, checkProcesses } from '../catalog/catalog.ts';
@@ -8,6 +9,7 @@ import { targetOf } from '../records/machines.ts';
 import type { ClusterRecord, GroupRecord, Kind, NodeGroupTemplateRecord, Records } from '../records/records.ts';
 import { missing, Refusal } from '../refusal.ts';
 import type { Store } from '../store/store.ts';
+import { firstTwice } from '../texts.ts';
 import { findVisible } from './owners.ts';
 
 export const titles: Readonly<Record<Kind, string>> = {
@@ -116,8 +118,7 @@ export function checkSamePlugin(
 }
 
 export function checkDistinct(groups: readonly { readonly name: string }[]): void {
-  const names = groups.map((group) => group.name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const twice = firstTwice(groups.map((group) => group.name));
   if (twice !== undefined) throw Refusal.by('badGroups', `cannot accept node groups: ${twice} is named twice`);
 }
 

@@ -1,5 +1,6 @@
 // The routes of the image registry: section 4.2 of the interface.
 import type { Dialect } from '../../../wire/dialect.ts';
+import type { CauseKey } from '../../model/causes.ts';
 import type { ImageRecord } from '../../model/records/records.ts';
 import { bodySchemas } from '../bodies/bodies.ts';
 import type { About } from '../endpoints/about.ts';
@@ -16,12 +17,12 @@ const names = { id: { name: 'image_id', description: 'Identifier of the image in
 /** A change of an image, which answers with the image. */
 const change = (
   path: string,
-  about: Pick<About, 'summary' | 'description' | 'body'>,
+  about: Pick<About, 'summary' | 'description' | 'body'> & { readonly causes?: readonly CauseKey[] },
   action: (service: Service, call: Call) => ImageRecord,
 ): Endpoint => ({
   method: 'POST',
   path,
-  about: { ...about, names, success: { status: 202, one: 'images' }, causes: ['tooManyRows'] },
+  about: { ...about, names, success: { status: 202, one: 'images' }, causes: [...(about.causes ?? []), 'tooManyRows'] },
   handle: (service, call) => accepted(render(service, call.tenant, action(service, call))),
 });
 
@@ -58,10 +59,11 @@ export const imageEndpoints: readonly Endpoint[] = [
       summary: 'Register image',
       description: 'Can be repeated.',
       body: { schema: (dialect) => bodySchemas(dialect).imageRegister },
+      causes: ['tooLongParts'],
     },
     registerImage,
   ),
-  change('images/:id/tag', { summary: 'Tag image', body: tags }, tagImage),
+  change('images/:id/tag', { summary: 'Tag image', body: tags, causes: ['tooLongParts'] }, tagImage),
   change(
     'images/:id/untag',
     { summary: 'Untag image', description: 'Tags that the image does not have are ignored.', body: tags },

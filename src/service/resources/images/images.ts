@@ -3,7 +3,7 @@
 import { type Catalog, type CloudImage, findVersion } from '../../model/catalog/catalog.ts';
 import { requiredTags } from '../../model/catalog/plugins.ts';
 import { checkRows } from '../../model/checks/quotas.ts';
-import { withHyphens } from '../../model/checks/request-checks.ts';
+import { checkLength, withHyphens } from '../../model/checks/request-checks.ts';
 import type { ImageRecord } from '../../model/records/records.ts';
 import { missing, Refusal } from '../../model/refusal.ts';
 import { bodySchemas, readExactBody } from '../bodies/bodies.ts';
@@ -51,7 +51,10 @@ function needImage(service: Service, at: ImagePlace): ImageRecord {
 }
 
 const isRegistered = (image: ImageRecord) => image.username !== undefined && image.username !== '';
-const lacks = (image: ImageRecord, tags: readonly string[]) => tags.filter((tag) => !image.tags.includes(tag));
+const lacks = (image: ImageRecord, tags: readonly string[]): readonly string[] => {
+  const has = new Set(image.tags);
+  return tags.filter((tag) => !has.has(tag));
+};
 
 /** Late upstream refuses to show an image that is not registered. Section 4.2 and early upstream do not. */
 export function readImage(service: Service, at: ImagePlace): ImageRecord {
@@ -109,6 +112,13 @@ function keep(service: Service, tenant: string, image: ImageRecord): ImageRecord
   return image;
 }
 
+/** Each request can add tags, and an image is answered as a whole. */
+const checkImageLength = (image: ImageRecord): void =>
+  checkLength([image], {
+    what: 'tags and description: with them, an image is',
+    remedy: 'remove tags, or use a shorter description',
+  });
+
 interface ImageChange extends ImagePlace {
   readonly body: unknown;
 }
@@ -124,7 +134,9 @@ export function registerImage(service: Service, call: ImageChange): ImageRecord 
   const { username } = body;
   const description = dialect === 'sahara' ? body.description || before.description : body.description;
   const tags = dialect === 'neutral' ? [] : before.tags;
-  return keep(service, call.tenant, { id, name, username, description, tags });
+  const registered = { id, name, username, description, tags };
+  checkImageLength(registered);
+  return keep(service, call.tenant, registered);
 }
 
 /** Removes user name, description and tags. An image without them stays the same. */
@@ -137,12 +149,15 @@ export function unregisterImage(service: Service, at: ImagePlace): void {
 export function tagImage(service: Service, call: ImageChange): ImageRecord {
   const image = needImage(service, call);
   const { tags } = readExactBody(service.dialect, bodySchemas(service.dialect).imageTags, call.body);
-  return keep(service, call.tenant, { ...image, tags: [...new Set([...image.tags, ...tags])] });
+  const tagged = { ...image, tags: [...new Set([...image.tags, ...tags])] };
+  checkImageLength(tagged);
+  return keep(service, call.tenant, tagged);
 }
 
 /** Removes tags. Tags that the image does not have are ignored. */
 export function untagImage(service: Service, call: ImageChange): ImageRecord {
   const image = needImage(service, call);
   const { tags } = readExactBody(service.dialect, bodySchemas(service.dialect).imageTags, call.body);
-  return keep(service, call.tenant, { ...image, tags: image.tags.filter((tag) => !tags.includes(tag)) });
+  const gone = new Set(tags);
+  return keep(service, call.tenant, { ...image, tags: image.tags.filter((tag) => !gone.has(tag)) });
 }

@@ -32,7 +32,8 @@ function checkBinaries({ type, mains = [], libs = [] }: JobCreate): void {
   if (rule.libs === 'required' && libs.length === 0) throw unusable('it needs libs');
   if (rule.libs === 'unless mains' && mains.length + libs.length === 0) throw unusable('it needs mains or libs');
   if (rule.mains === 'none' && mains.length > 0) throw unusable('it has no mains');
-  const both = mains.find((id) => libs.includes(id));
+  const inLibs = new Set(libs);
+  const both = mains.find((id) => inLibs.has(id));
   if (both !== undefined) throw unusable(`${both} is in both mains and libs`);
 }
 

@@ -1,4 +1,5 @@
 // The interface of a job: named arguments of its executions. They are checked when the job is created and when it is run.
+
 import { reservedKey } from '../../../lib/own.ts';
 import { type FlatConfigs, isUuid } from '../../../wire/common.ts';
 import { argumentMappings } from '../../../wire/job-rules.ts';
@@ -6,10 +7,10 @@ import type { Argument, JobCreate, JobExecute } from '../../../wire/jobs.ts';
 import { resolve } from '../../model/checks/request-checks.ts';
 import type { JobRecord } from '../../model/records/records.ts';
 import { Refusal } from '../../model/refusal.ts';
+import { firstTwice } from '../../model/texts.ts';
 import type { Service } from '../service.ts';
 
 const unusable = (why: string) => Refusal.by('badInterface', `cannot use interface: ${why}`);
-const twice = (texts: readonly string[]) => texts.find((text, index) => texts.indexOf(text) !== index);
 
 function checkPositions(positional: readonly Argument[]): void {
   const locations = new Set(positional.map(({ location }) => location));
@@ -44,7 +45,7 @@ function checkValue(
 /** The arguments as they are stored, each with its type. */
 export function checkInterface(service: Service, tenant: string, job: JobCreate): readonly Argument[] {
   const described = job.interface ?? [];
-  const sameName = twice(described.map(({ name }) => name));
+  const sameName = firstTwice(described.map(({ name }) => name));
   if (sameName !== undefined) throw unusable(`${sameName} is named twice`);
   const reserved = described.find(({ name, location }) => [name, location].includes(reservedKey));
   if (reserved !== undefined) throw unusable(`${reserved.name} is called or at ${reservedKey}: choose another word`);
@@ -54,7 +55,7 @@ export function checkInterface(service: Service, tenant: string, job: JobCreate)
       `a ${job.type} job has no ${foreign.mapping_type}, but ${argumentMappings[job.type].join(', ') || 'none'}`,
     );
   checkPositions(described.filter(({ mapping_type }) => mapping_type === 'args'));
-  const samePlace = twice(described.map(({ mapping_type, location }) => `${mapping_type} ${location}`));
+  const samePlace = firstTwice(described.map(({ mapping_type, location }) => `${mapping_type} ${location}`));
   if (samePlace !== undefined) throw unusable(`${samePlace} is taken twice`);
   for (const argument of described) if (argument.default) checkValue(service, { tenant, argument }, argument.default);
   return described.map((argument) => ({ ...argument, value_type: argument.value_type ?? 'string' }));
@@ -78,13 +79,14 @@ export function checkValues(
   const values = body.interface;
   if (job.interface.length > 0 && values === undefined)
     throw unusable(`job ${job.name} has one: pass it, even if empty`);
-  const given = Object.entries(values ?? {});
-  const unknown = given.find(([name]) => !job.interface.some((argument) => argument.name === name));
-  if (unknown !== undefined) throw unusable(`job ${job.name} has no argument ${unknown[0]}`);
-  const lacking = job.interface.find(({ name, required }) => required && !given.some(([each]) => each === name));
+  const given = new Map(Object.entries(values ?? {}));
+  const names = new Set(job.interface.map(({ name }) => name));
+  const unknown = [...given.keys()].find((name) => !names.has(name));
+  if (unknown !== undefined) throw unusable(`job ${job.name} has no argument ${unknown}`);
+  const lacking = job.interface.find(({ name, required }) => required && !given.has(name));
   if (lacking !== undefined) throw unusable(`the argument ${lacking.name} is required`);
   for (const argument of job.interface) {
-    const value = given.find(([name]) => name === argument.name)?.[1];
+    const value = given.get(argument.name);
     if (value === undefined) continue;
     checkValue(service, { tenant, argument }, value);
     checkPlace(argument, value, body.job_configs);

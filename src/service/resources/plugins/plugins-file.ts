@@ -68,10 +68,11 @@ const version = z
 const distinct =
   <Row>(nameOf: (row: Row) => string) =>
   (rows: readonly Row[], context: z.RefinementCtx): void => {
-    const names = rows.map(nameOf);
-    for (const [index, one] of names.entries())
-      if (names.indexOf(one) !== index)
-        context.addIssue({ code: 'custom', path: [index], message: `${one} occurs twice` });
+    const seen = new Set<string>();
+    for (const [index, one] of rows.map(nameOf).entries()) {
+      if (seen.has(one)) context.addIssue({ code: 'custom', path: [index], message: `${one} occurs twice` });
+      seen.add(one);
+    }
   };
 
 const schema = z.strictObject({

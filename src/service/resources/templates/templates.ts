@@ -1,4 +1,5 @@
 // Creating both kinds of templates: sections 4.3 and 4.4 of the interface.
+
 import type { ClusterTemplateCreate, NodeGroupRequest } from '../../../wire/cluster-template.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { Share } from '../../../wire/node-group-template.ts';
@@ -14,6 +15,7 @@ import {
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from '../../model/records/records.ts';
 import { Refusal } from '../../model/refusal.ts';
+import { firstTwice } from '../../model/texts.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import type { Call } from '../endpoints/endpoint.ts';
@@ -141,7 +143,7 @@ export function storeClusterTemplate(
 /** Throws unless each share has a mount path of its own. */
 function checkShares(shares: readonly Share[] = []): void {
   const paths = shares.flatMap(({ path }) => path ?? []);
-  const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+  const twice = firstTwice(paths);
   if (twice !== undefined) throw Refusal.by('badShares', `cannot mount shares: two have the path ${twice}`);
   const wrong = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
   if (wrong !== undefined)
