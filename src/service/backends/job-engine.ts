@@ -17,7 +17,9 @@ import type {
 export interface Binary extends PreparedBinary {
   /** Credentials of the place that the URL names. */
   readonly extra: FlatConfigs;
-  /** The bytes, if the service itself stores them. */
+  /** How many bytes the service itself stores. Undefined: none. */
+  readonly size: number | undefined;
+  /** These bytes. */
   read(): Uint8Array | undefined;
 }
 

@@ -4,6 +4,7 @@
 export function checkNul(what: string, text: string): void {
   if (text.includes('\0')) throw new Error(`${what} has a NUL character: remove it`);
 }
+
 /** The first text that is there twice. Undefined if there is none. */
 export function firstTwice(texts: Iterable<string>): string | undefined {
   const seen = new Set<string>();

@@ -75,7 +75,7 @@ export function checkBinary(binary: Binary, { jobFiles, hdfs }: BinaryPlaces): v
     checkUrl(binary, { jobFiles });
     if (schemeOf(binary) === 'file') allowedFile(binary.url, jobFiles, mostBytes);
     if (schemeOf(binary) === 'hdfs') ownPath(hdfs, binary.url);
-    if (schemeOf(binary) === 'internal-db') storedBytes(binary);
+    if (schemeOf(binary) === 'internal-db' && binary.size === undefined) throw lost();
   } catch (cause) {
     throw unreadable(binary, cause);
   }
@@ -84,9 +84,11 @@ export function checkBinary(binary: Binary, { jobFiles, hdfs }: BinaryPlaces): v
 const unreadable = ({ name }: Binary, cause: unknown) =>
   new Error(`cannot read job binary ${name}: ${messageOf(cause)}`, { cause });
 
+const lost = () => new Error('its bytes were deleted: upload them again');
+
 function storedBytes(binary: Binary): Uint8Array {
   const bytes = binary.read();
-  if (bytes === undefined) throw new Error('its bytes were deleted: upload them again');
+  if (bytes === undefined) throw lost();
   return bytes;
 }
 

@@ -24,7 +24,7 @@ import { checkKind, checkPlace, type DataPlace, type DataSettings, placeOf } fro
 import { checkJobMemory, jobFlavorOf, memoryOf } from './job-flavor.ts';
 import { jobQueueOf } from './job-queue.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
-import { checkEnvironment, checkRequirements, placesOfPackages, type Suppliers } from './supplies.ts';
+import { checkEnvironment, checkRequirements, placesOfPackages, requirementsOf, type Suppliers } from './supplies.ts';
 import type { Transfer } from './transfer.ts';
 
 /** Decides which programs have a place, by the memory in MiB that they can take. */
@@ -152,9 +152,12 @@ function checkPlan(plan: RunPlan, place: RunPlace, options: PlanOptions): void {
   const binaries = [...plan.mains, ...plan.libs];
   placesOf(place.folder, binaries);
   for (const binary of binaries) checkBinary(binary, data);
+  const requirements = requirementsOf(program);
+  // Nothing else is read: the request waits for it, and so do others.
   for (const lib of plan.libs) {
-    const text = program.environment === undefined ? undefined : storedText(lib);
-    if (text !== undefined) checkRequirements(program, basename(pathOf('/', lib)), text);
+    if (requirements === undefined || basename(pathOf('/', lib)) !== requirements) continue;
+    const text = storedText(lib);
+    if (text !== undefined) checkRequirements(requirements, text);
   }
   if (type.checkMain === undefined) return;
   for (const text of plan.mains.map(storedText)) if (text !== undefined) type.checkMain(text);

@@ -31,9 +31,12 @@ export function checkEnvironment({ environment }: Program, { environments }: Sup
   throw new Error(`${environment.from} names Python packages of an index: ${environments}`);
 }
 
-/** Throws an Error with the remedy if the text of a file of the job cannot be what its program needs. */
-export function checkRequirements({ environment }: Program, file: string, text: string): void {
-  if (environment?.from !== file || !isList(environment)) return;
+/** The file of the job that lists the Python packages of its program. Undefined if none does. */
+export const requirementsOf = ({ environment }: Program): string | undefined =>
+  environment !== undefined && isList(environment) ? environment.from : undefined;
+
+/** Throws an Error with the remedy if the text of the file cannot be what the program needs. */
+export function checkRequirements(file: string, text: string): void {
   try {
     readRequirements(text);
   } catch (cause) {

@@ -1,12 +1,11 @@
 // Refuses bodies with too many items before a schema sees them: each of its problems takes about 1 kB, and is made before any bound is looked at. PURE.
 import { mostItems, mostValuesOfRequest, tooManyItems, tooManyValues } from '../../../wire/bounds.ts';
-
-type FieldPath = readonly PropertyKey[];
+import type { FieldProblem } from './narrowing.ts';
 
 /** The place and the text of the first problem of the size. Undefined if there is none. */
-export function sizeProblemOf(body: unknown): readonly [path: FieldPath, text: string] | undefined {
+export function sizeProblemOf(body: unknown): FieldProblem | undefined {
   let values = 0;
-  const visit = (value: unknown, path: FieldPath): readonly [FieldPath, string] | undefined => {
+  const visit = (value: unknown, path: FieldProblem[0]): FieldProblem | undefined => {
     if (typeof value !== 'object' || value === null) return undefined;
     const isList = Array.isArray(value);
     const keys = isList ? undefined : Object.keys(value);

@@ -65,11 +65,22 @@ const placed = (
     ? placeValues(job, { interface: values, job_configs })
     : job_configs;
 
-const indexOf = (store: Store, tenant: string): SourceIndex => ({
-  byName: (name) => listVisible(store, 'dataSources', tenant).find((source) => source.name === name)?.id,
-  byId: (id) =>
-    [id, withHyphens(id)].map((each) => findVisible(store, 'dataSources', { tenant, id: each })).find(Boolean)?.id,
-});
+/** Made for one request, whose texts can all be names. */
+function indexOf(store: Store, tenant: string): SourceIndex {
+  let byName: ReadonlyMap<string, string> | undefined;
+  const named = () =>
+    // Of several with a name, the first one counts.
+    new Map(
+      listVisible(store, 'dataSources', tenant)
+        .toReversed()
+        .map(({ name, id }) => [name, id]),
+    );
+  return {
+    byName: (name) => (byName ??= named()).get(name),
+    byId: (id) =>
+      [id, withHyphens(id)].map((each) => findVisible(store, 'dataSources', { tenant, id: each })).find(Boolean)?.id,
+  };
+}
 
 interface PlanOrigin {
   readonly tenant: string;
@@ -104,15 +115,20 @@ export function planOf(
 }
 
 function binariesOf(store: Store, tenant: string, prepared: readonly PreparedBinary[]): readonly Binary[] {
-  return prepared.map((binary) => ({
-    ...binary,
-    extra: find(store, 'jobBinaries', { tenant, id: binary.id })?.record.extra ?? {},
-    read() {
-      const { scheme, host: id } = splitUrl(binary.url);
-      const internal = scheme === 'internal-db' ? findVisible(store, 'jobBinaryInternals', { tenant, id }) : undefined;
-      return internal && store.bytes(tenant, internal.id);
-    },
-  }));
+  return prepared.map((binary) => {
+    const { scheme, host: id } = splitUrl(binary.url);
+    const stored = () =>
+      scheme === 'internal-db' ? findVisible(store, 'jobBinaryInternals', { tenant, id }) : undefined;
+    return {
+      ...binary,
+      extra: find(store, 'jobBinaries', { tenant, id: binary.id })?.record.extra ?? {},
+      size: stored()?.datasize,
+      read() {
+        const internal = stored();
+        return internal && store.bytes(tenant, internal.id);
+      },
+    };
+  });
 }
 
 function sourceOf(

@@ -44,7 +44,11 @@ function scene() {
     get: systemDownload,
   };
   const read = (url: string, given: Partial<Parameters<typeof bring>[1] & typeof reading> = {}) =>
-    bring(to, { id: '1', name: 'main.sh', url, extra: {}, read: () => undefined, ...given }, { ...reading, ...given });
+    bring(
+      to,
+      { id: '1', name: 'main.sh', url, extra: {}, size: undefined, read: () => undefined, ...given },
+      { ...reading, ...given },
+    );
   return { root, allowed, to, read };
 }
 

@@ -41,7 +41,7 @@ async function cluster(given: { readonly status?: Handler; readonly open?: Handl
   const hdfs = { authority: '127.77.250.1:8020', user: 'ann b', page: `http://${name}`, dataNodes: [data] };
   const read = (url: string, more: object = {}) => {
     const settings = { jobFiles: undefined, hdfs, clock: systemClock, get: systemDownload };
-    const binary = { id: '1', name: 'main.jar', url, extra: {}, read: () => undefined };
+    const binary = { id: '1', name: 'main.jar', url, extra: {}, size: undefined, read: () => undefined };
     return bring(to, binary, { ...settings, signal: new AbortController().signal, ...more });
   };
   return { asked, data, read, to };

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
 import { planCheckedRun } from '../../../../src/service/backends/runs/run-plan.ts';
-import { checkEnvironment, checkRequirements, supply } from '../../../../src/service/backends/runs/supplies.ts';
+import {
+  checkEnvironment,
+  checkRequirements,
+  requirementsOf,
+  supply,
+} from '../../../../src/service/backends/runs/supplies.ts';
 import { usualFlavors } from '../../../../src/service/engines/flavors.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
 import { bytesOfRun } from '../../../../src/service/model/disk/disk-usage.ts';
@@ -72,10 +77,12 @@ test('a list without an index, and a malformed list, are refused with the remedy
   expect(() => checkEnvironment(program, { packages: '', environments: 'start it with --python-index URL' })).toThrow(
     'requirements.txt names Python packages of an index: start it with --python-index URL',
   );
-  expect(() => checkRequirements(program, 'requirements.txt', '-r more.txt')).toThrow(
+  expect(() => checkRequirements('requirements.txt', '-r more.txt')).toThrow(
     'cannot use requirements requirements.txt: "-r more.txt" is no package with versions',
   );
-  checkRequirements(program, 'other.txt', '-r more.txt');
+  expect(requirementsOf(program)).toBe('requirements.txt');
+  const archive = { from: 'all.whl', archive: '.packages/environment.zip' };
+  expect(requirementsOf({ ...command, environment: archive })).toBeUndefined();
 });
 
 test.each([

@@ -1,6 +1,6 @@
 // Scripts that Spark SQL would cut in the middle of a statement.
 import { expect, test } from 'vitest';
-import { checkScript } from '../../../../src/service/engines/spark/jobs/hive.ts';
+import { checkScript } from '../../../../src/service/engines/spark/jobs/hive-script.ts';
 
 test.each([
   ['BEGIN SELECT 1; SELECT 2; END;', 1],
@@ -28,4 +28,11 @@ test.each([
 test('a long text costs little', () => {
   expect(() => checkScript(`SELECT '${'\\'.repeat(500_001)}`)).not.toThrow();
   expect(() => checkScript(`${'/*'.repeat(100_000)}${'`'.repeat(100_001)}`)).not.toThrow();
+});
+
+test('of the longest script, each character is looked at once', () => {
+  const begun = performance.now();
+  for (const unit of [';', "'", '"', '`', '/*', '--\n']) checkScript(unit.repeat(5 * 1024 ** 2));
+  // It takes about a second, and took more than ten.
+  expect(performance.now() - begun).toBeLessThan(6000);
 });

@@ -18,6 +18,7 @@ import { sparkJobOptions } from '../options.ts';
 import { s3aOf } from '../s3a.ts';
 import { completeRemedy, hasHive } from '../source.ts';
 import { hiveNames } from './hive-names.ts';
+import { checkScript } from './hive-script.ts';
 import { observe } from './observe.ts';
 import { packagesOf } from './packages.ts';
 import { checkConfigs, sparkPages, submitOf, temporaryOf } from './submit.ts';
@@ -26,26 +27,6 @@ const type = 'Hive';
 const meantInHive = createMeant(hiveNames);
 const tableForm = 'spark.sql.legacy.createHiveTableByDefault';
 const main = 'org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver';
-
-/** Comments, texts and quoted names, each as a whole. */
-const opaque = /--[^\n]*|\/\*[\s\S]*?(\*\/|$)|'(\\[\s\S]|[^'\\])*('|$)|"(\\[\s\S]|[^"\\])*("|$)|`[^`]*(`|$)/g;
-const compound = /^\s*(\w+\s*:\s*)?BEGIN\b/i;
-
-const linesIn = (text: string): number => text.split('\n').length - 1;
-
-/** Throws an Error with the line and the remedy if Spark SQL cannot run the script because it has a compound statement: it would be cut at its first semicolon. */
-export function checkScript(text: string): void {
-  const bare = text.replaceAll(opaque, (part) => part.replaceAll(/[^\n]/g, ' '));
-  let line = 1;
-  for (const statement of bare.split(';')) {
-    const [before = ''] = /^\s*/.exec(statement) ?? [];
-    if (compound.test(statement))
-      throw new Error(
-        `cannot run Hive job: line ${line + linesIn(before)} of the script begins a compound statement, which Spark cuts at its first semicolon: write its statements one by one, or run it with spark.sql() in a job of the type Spark`,
-      );
-    line += linesIn(statement);
-  }
-}
 
 /** Settings of the metastore and of the folders of Hive. */
 const reserved = [

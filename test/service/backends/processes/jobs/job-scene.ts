@@ -75,6 +75,7 @@ export const script = (text: string, name = 'main.sh'): Binary => ({
   name,
   url: `internal-db://${name}`,
   extra: {},
+  size: Buffer.byteLength(text),
   read: () => Buffer.from(text),
 });
 

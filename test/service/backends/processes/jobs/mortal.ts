@@ -22,7 +22,14 @@ const jobs = new ProcessJobs({
   environments: '',
   logBytes: 1_000_000,
 });
-const main = { id: 'main', name: 'main.sh', url: 'internal-db://main', extra: {}, read: () => Buffer.from(text) };
+const main = {
+  id: 'main',
+  name: 'main.sh',
+  url: 'internal-db://main',
+  extra: {},
+  size: Buffer.byteLength(text),
+  read: () => Buffer.from(text),
+};
 const given = {
   ...(JSON.parse(order) as ExecutionOrder),
   signal: new AbortController().signal,

@@ -162,7 +162,7 @@ describe('a binary in S3', () => {
     const to = join(root, 'main.sh');
     const signal = new AbortController().signal;
     const reading = { jobFiles: undefined, hdfs: undefined, signal, clock: systemClock, get: systemDownload };
-    await bring(to, { id: '1', name: 'main.sh', url, extra, read: () => undefined }, reading);
+    await bring(to, { id: '1', name: 'main.sh', url, extra, size: undefined, read: () => undefined }, reading);
     return to;
   }
 
