@@ -1,4 +1,5 @@
 // Serves the output of runs: all of it, a part, its last lines, or as it grows.
+import { turn } from '../../../lib/timing/slices.ts';
 import { sleep, within } from '../../../lib/timing/wait.ts';
 import type { LogPart, LogRange } from '../../backends/job-engine.ts';
 import { find } from '../../model/checks/owners.ts';
@@ -13,6 +14,9 @@ import type { Service } from '../service.ts';
 const partBytes = 64 * 1024;
 /** The last lines are looked for in as much of the end. */
 const tailBytes = 1024 ** 2;
+/** No more of them, because output can be newlines only. */
+export const mostTailLines = 20_000;
+const newline = 0x0a;
 const pollMs = 300;
 const readMs = 10_000;
 const never = new AbortController().signal;
@@ -80,18 +84,30 @@ async function answer(service: Service, at: LogRequest, wanted: Wanted): Promise
 }
 
 /** The place where the last lines begin, in the last MiB. */
-async function placeOfLines(read: Read, total: number, lines: number): Promise<number> {
+async function placeOfLines(read: Read, total: number, wanted: number): Promise<number> {
+  const lines = Math.min(wanted, mostTailLines);
   if (lines === 0) return total;
   for (let bytes = partBytes; ; bytes *= 2) {
     const from = Math.max(total - bytes, 0);
     const text = Buffer.from((await read({ from, limit: total - from }))?.text ?? '');
-    // The end of the last line begins no other one.
-    let place = text.length - 1;
-    for (let line = 0; line < lines && place > 0; line += 1) place = text.lastIndexOf('\n', place - 1);
-    if (place > 0) return total - (text.length - place - 1);
+    const begin = beginOfLines(text, lines);
+    if (begin !== undefined) return total - (text.length - begin);
     if (from === 0) return 0;
-    if (bytes >= tailBytes) return total - text.length + text.indexOf('\n') + 1;
+    if (bytes >= tailBytes) return total - text.length + text.indexOf(newline) + 1;
+    // What was read may have been there at once, and others wait.
+    await turn();
   }
+}
+
+/** Where the last lines of the text begin. Undefined if it does not have as many. */
+function beginOfLines(text: Buffer, lines: number): number | undefined {
+  let found = 0;
+  // The end of the last line begins no other one.
+  for (let index = text.length - 2; index >= 0; index -= 1) {
+    if (text[index] === newline) found += 1;
+    if (found === lines) return index + 1;
+  }
+  return undefined;
 }
 
 async function* parts(read: Read, from: number, to: number): AsyncGenerator<string> {

@@ -5,7 +5,7 @@ import { jobSchemas } from '../bodies/job-bodies.ts';
 import type { About } from '../endpoints/about.ts';
 import { type Call, type Endpoint, ok } from '../endpoints/endpoint.ts';
 import { answerCreated, answerShown, named, resourceEndpoints } from '../endpoints/resource-routes.ts';
-import { showLogs } from '../executions/logs.ts';
+import { mostTailLines, showLogs } from '../executions/logs.ts';
 import { cancelExecution, deleteExecution, executeJob, refreshExecution } from '../executions/run-requests.ts';
 import type { Service } from '../service.ts';
 import { showConfigHints } from './config-hints.ts';
@@ -122,7 +122,7 @@ const logsEndpoint: Endpoint = {
     extension: true,
     ...named('jobExecutions'),
     query: () => [
-      { name: 'tailLines', description: 'Only so many lines at the end, of its last MiB' },
+      { name: 'tailLines', description: `Only so many lines at the end, at most ${mostTailLines}, of its last MiB` },
       { name: 'offset', description: 'Only what follows so many bytes' },
       { name: 'limit', description: 'At most so many bytes' },
       { name: 'follow', description: 'Goes on until the run ends', choice: ['true', 'false'] },

@@ -12,7 +12,8 @@ const simulated = createSimulatedEngine(createSeededRandom(3));
 
 /** A run whose output grows as the test says. */
 async function run(text = '') {
-  let [written, reads] = [text, 0];
+  let [written, reads, turn] = [text, 0, 0];
+  const ranges: { readonly limit: number; readonly turn: number }[] = [];
   const end = Promise.withResolvers<void>();
   const engine: JobEngine = {
     ...simulated,
@@ -23,6 +24,8 @@ async function run(text = '') {
     },
     async logs(_order, { from, limit }) {
       reads += 1;
+      ranges.push({ limit, turn });
+      setImmediate(() => (turn += 1));
       const bytes = Buffer.from(written);
       const part = bytes.subarray(from, from + limit);
       return { text: part.toString(), next: Math.min(from, bytes.length) + part.length, total: bytes.length };
@@ -39,7 +42,7 @@ async function run(text = '') {
   const write = (more: string) => {
     written += more;
   };
-  return { peer, url, path, ask, write, end: end.resolve, reads: () => reads };
+  return { peer, url, path, ask, write, end: end.resolve, reads: () => reads, turns: () => ranges };
 }
 
 const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
@@ -66,14 +69,38 @@ test('is sent whole, in parts, and by its last lines', async () => {
 });
 
 test.each([
-  ['lines', 'line\n'.repeat(800_000)],
+  ['lines', `${'x'.repeat(99)}\n`.repeat(40_000)],
   ['one line', 'x'.repeat(3 * 1024 ** 2)],
 ])('its last lines are looked for in its last MiB: %s', async (_, written) => {
   const { ask } = await run(written);
-  const text = await (await ask('?tailLines=700000')).text();
+  const text = await (await ask('?tailLines=20000')).text();
   expect(written.endsWith(text)).toBe(true);
-  expect(Buffer.byteLength(text)).toBeGreaterThan(1024 ** 2 - 16);
+  expect(Buffer.byteLength(text)).toBeGreaterThan(1024 ** 2 - 101);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 ** 2);
+});
+
+test('of its last lines, at most 20,000 are shown, and each byte is looked at once', async () => {
+  const { ask } = await run('\n'.repeat(2 * 1024 ** 2));
+  const searches = vi.spyOn(Buffer.prototype, 'lastIndexOf');
+  onTestFinished(() => searches.mockRestore());
+  const text = await (await ask('?tailLines=999999999')).text();
+  expect(text).toBe('\n'.repeat(20_000));
+  expect(searches.mock.calls.length).toBeLessThan(100);
+});
+
+test('a first line that is empty does not belong to the lines after it', async () => {
+  const { ask } = await run('\nlast\n');
+  expect(await (await ask('?tailLines=1')).text()).toBe('last\n');
+  expect(await (await ask('?tailLines=2')).text()).toBe('\nlast\n');
+});
+
+test('others are served between the reads in which its last lines are looked for', async () => {
+  const { ask, turns } = await run('x'.repeat(3 * 1024 ** 2));
+  await (await ask('?tailLines=1')).text();
+  // 64 KiB, and twice as much each time.
+  const sought = turns().filter(({ limit }) => limit > 64 * 1024);
+  expect(sought).toHaveLength(4);
+  expect(new Set(sought.map(({ turn }) => turn)).size).toBe(4);
 });
 
 test('a HEAD of an output that is followed follows nothing', async () => {
