@@ -6,6 +6,11 @@ import { isNoSpace } from './disk/space.ts';
 import { fullMessage } from './disk/volume.ts';
 import { NotStored } from './store/store.ts';
 
+/** How many characters of a message are told: others may be waiting in memory until somebody reads them. */
+const mostTold = 16 * 1024;
+const told = (message: string): string =>
+  message.length > mostTold ? `${message.slice(0, mostTold - 1).toWellFormed()}…` : message;
+
 /** Thrown by checks and routes, and turned into an answer in one place. */
 export class Refusal extends Error {
   readonly status: number;
@@ -21,7 +26,7 @@ export class Refusal extends Error {
     origin: Origin = 'service',
     authUrl = 'identity',
   ) {
-    super(message);
+    super(told(message));
     this.status = status;
     this.errorName = errorName;
     this.origin = origin;

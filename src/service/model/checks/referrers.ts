@@ -44,10 +44,14 @@ const users: { readonly [K in Kind]?: (store: Store, id: string) => readonly str
 /** Upstream checks references to these itself, and leaves all other kinds to its database. */
 const templates: readonly Kind[] = ['nodeGroupTemplates', 'clusterTemplates'];
 
+/** As many as anybody reads: everything that a tenant has can use one record. */
+const mostNamed = 10;
+
 function checkUnused(store: Store, kind: Kind, { id }: Place): void {
   const names = users[kind]?.(store, id) ?? [];
   if (names.length === 0) return;
-  const why = `it is in use by ${names.join(', ')}`;
+  const others = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  const why = `it is in use by ${names.slice(0, mostNamed).join(', ')}${others}`;
   const text = `cannot delete ${titles[kind]} ${id}: ${why}`;
   throw Refusal.by(templates.includes(kind) ? 'inUse' : 'undeletable', text);
 }

@@ -22,6 +22,26 @@ test('what is in use names its users, each by its kind', async () => {
   );
 });
 
+test('of many users, ten are named', async () => {
+  const peer = await serve();
+  const id = await createWorkers(peer);
+  const { plugin_name, bigdata_version } = workers;
+  const node_groups = [{ name: 'g', count: 1, node_group_template_id: id }];
+  const names = Array.from({ length: 13 }, (_, index) => `users-${index}`);
+  for (const name of names)
+    await peer.post(`${base}/cluster-templates`, { name, plugin_name, bigdata_version, node_groups });
+  const named = names.slice(0, 10).map((name) => `cluster template ${name}`);
+  expect((await peer.remove(`${base}/node-group-templates/${id}`)).body.error_message).toBe(
+    `cannot delete node group template ${id}: it is in use by ${named.join(', ')} and 3 more`,
+  );
+});
+
+test('a refusal tells no more than anybody reads', async () => {
+  const peer = await serve();
+  const { status, body } = await peer.post(`${base}/clusters`, { ['x'.repeat(500_000)]: 1 });
+  expect([status, body.error_message.length, body.error_message.at(-1)]).toEqual([400, 16 * 1024, '…']);
+});
+
 test('a group that is not there: those that are', async () => {
   const peer = await serve();
   const { id, name } = await createActive(peer);
