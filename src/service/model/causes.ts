@@ -78,7 +78,7 @@ const ofReads = {
   tooManyAnswers: own(
     503,
     'SERVICE_UNAVAILABLE',
-    'answers that clients have not taken yet fill the memory that there is for them; `Retry-After` is the time to wait',
+    'answers that clients have not taken yet fill the memory that there is for them, and nothing was done; `Retry-After` is the time to wait',
   ),
 };
 

@@ -15,9 +15,10 @@ import type { LocalIdentity } from '../authentication/validation.ts';
 import { isDocumentPath, mountDocument } from '../openapi/document.ts';
 import type { Started } from '../openapi/operation.ts';
 import { isPagePath, mountPage } from '../page/page.ts';
+import { holding, limitAnswers } from './answer-budget.ts';
 import { isHealthPath, mountHealth } from './health.ts';
 import { answerMalformed } from './malformed.ts';
-import { holding, limitAnswers, limitBodies } from './memory-budget.ts';
+import { limitBodies, type Payer } from './memory-budget.ts';
 import type { MetricSources } from './metrics.ts';
 import { refuseUnknown, urlsOf } from './paths.ts';
 import { mountBodies } from './request-body.ts';
@@ -175,9 +176,17 @@ function tenantOf(request: FastifyRequest): string | undefined {
   return segment && decodeSegment(segment);
 }
 
-/** The tenant whose token was checked. All requests that need none share one place: anybody can write the name of a tenant into their paths. */
-const payerOf = (request: FastifyRequest): string =>
-  endpointOf(request) === undefined ? '' : (paramsOf(request).tenant ?? '');
+/** No tenant can be called so. */
+const probe = Symbol('probe');
+
+/**
+ * The tenant whose token was checked. All other requests that need none share one place: anybody can write the name of a tenant into their paths. Probes have
+ * theirs, so that no flood of others makes the service look dead.
+ */
+function payerOf(request: FastifyRequest): Payer {
+  if (isHealthPath(pathOf(request))) return probe;
+  return endpointOf(request) === undefined ? '' : (paramsOf(request).tenant ?? '');
+}
 
 function mountGate(app: FastifyInstance, { gate, identity, webPage }: HttpOptions): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -204,7 +213,8 @@ function mountHooks(app: FastifyInstance, options: HttpOptions, turns: Turns): v
   app.addHook('preHandler', (request, _reply, done) =>
     request.body === undefined ? turns.enter(payerOf(request), done) : done(),
   );
-  limitAnswers(app, payerOf);
+  // A probe that is refused ends the service.
+  limitAnswers(app, (request) => (payerOf(request) === probe ? undefined : payerOf(request)));
   if (latencyMs > 0) {
     app.addHook('onSend', (_request, _reply, payload, done) => {
       service.clock.after(latencyMs, () => done(null, payload));

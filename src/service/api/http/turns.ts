@@ -1,5 +1,6 @@
 // Lets no tenant keep the event loop from the others: requests and parts of long answers that are there at the same time are served in turns.
 import type { Clock } from '../../../lib/ports.ts';
+import type { Payer } from './memory-budget.ts';
 
 /** How long one turn of the event loop serves requests, in ms, before it looks for those of others. */
 const sliceMs = 5;
@@ -7,7 +8,7 @@ const sliceMs = 5;
 export class Turns {
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** By tenant, whose turn it is first. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new Map<Payer, (() => void)[]>();
   /** When this turn of the event loop began to serve. Undefined if it has not. */
   #begun: number | undefined;
 
@@ -16,7 +17,7 @@ export class Turns {
   }
 
   /** Calls `work` at once if nobody waits and there is time left, and otherwise when it is the tenant's turn. */
-  enter(tenant: string, work: () => void): void {
+  enter(tenant: Payer, work: () => void): void {
     if (this.#waiting.size === 0 && this.#hasTime()) return work();
     const queue = this.#waiting.get(tenant);
     if (queue === undefined) this.#waiting.set(tenant, [work]);
@@ -24,7 +25,7 @@ export class Turns {
   }
 
   /** Resolves to what `work` returns. */
-  run<T>(tenant: string, work: () => T): Promise<T> {
+  run<T>(tenant: Payer, work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.enter(tenant, () => {
         try {

@@ -85,12 +85,13 @@ function contentOf(success: Success, dialect: Dialect) {
 }
 
 const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
+  const busy: readonly CauseKey[] = ['tooManyBodies', 'tooManyAnswers'];
   if (method === 'GET') return ['tooManyAnswers'];
-  if (reads === 'bytes') return ['noType', 'badBinary', 'tooBig', 'tooManyBodies'];
-  if (reads === 'text') return ['noType', 'form', 'tooLarge', 'tooManyBodies'];
+  if (reads === 'bytes') return ['noType', 'badBinary', 'tooBig', ...busy];
+  if (reads === 'text') return ['noType', 'form', 'tooLarge', ...busy];
   return about.body === undefined
-    ? ['noType', 'tooLarge', 'tooManyBodies']
-    : ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge', 'tooManyBodies'];
+    ? ['noType', 'tooLarge', ...busy]
+    : ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge', ...busy];
 };
 
 /** All causes for which the endpoint refuses a request. */

@@ -71,11 +71,11 @@ test('the data sources are listed once, whatever number of texts name one', () =
   const { store, given } = scene();
   for (const id of ['s1', 's2', 's3'])
     store.put('dataSources', 't', { id, name: 'words', type: 'hdfs', url: `/${id}`, created_at: at });
-  const listed = vi.fn(store.listed);
+  const listed = vi.spyOn(store, 'listed');
   const args = Array.from({ length: 1000 }, () => 'datasource://words');
   const configs = { 'edp.substitute_data_source_for_name': true };
   const random = createSeededRandom(1);
-  const { prepared } = prepare({ ...given, store: { ...store, listed }, random }, 't', execution({ args, configs }));
+  const { prepared } = prepare({ ...given, store, random }, 't', execution({ args, configs }));
   expect(prepared?.references).toEqual({ 'datasource://words': 's1' });
   expect(listed).toHaveBeenCalledTimes(1);
 });
