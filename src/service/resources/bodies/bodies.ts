@@ -1,6 +1,6 @@
 // Request bodies: translates them into neutral words, handles null, and checks them against the schemas of the dialect. All problems are reported at
 // once.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { reservedKey } from '../../../lib/own.ts';
 import { boundedList } from '../../../wire/bounds.ts';
 import { clusterCreate, clusterScale, clusterScaleAdding } from '../../../wire/cluster.ts';

@@ -51,9 +51,9 @@ function scene() {
       new Uint8Array(datasize),
     );
   upload();
-  const bytes = vi.fn(store.bytes);
+  const bytes = vi.spyOn(store, 'bytes');
   const engine = openJobs().create();
-  const given = { store: { ...store, bytes }, engine, dialect: 'neutral' as const };
+  const given = { store, engine, dialect: 'neutral' as const };
   const check = (configs?: JobExecutionRecord['job_configs']) =>
     checkRun(given, { tenant: 't', cluster, job }, execution(configs));
   return { store, bytes, given, check };
