@@ -66,6 +66,10 @@ export function createLaggingStore(store: Store, injector: Injector, clock: Cloc
       note(kind, tenant, record.id);
       store.put(kind, tenant, record, bytes);
     },
+    putAll(kind, records) {
+      for (const { tenant, record } of records) note(kind, tenant, record.id);
+      store.putAll(kind, records);
+    },
     remove(kind, tenant, id) {
       note(kind, tenant, id);
       store.remove(kind, tenant, id);

@@ -173,6 +173,20 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
       });
       memory.put(kind, tenant, record);
     },
+    putAll(kind, records) {
+      const isChange = records.every(({ tenant, record }) =>
+        isStateChange(kind, memory.get(kind, tenant, record.id), record),
+      );
+      writing(() => {
+        if (!isChange) checkRoom(volume);
+        volume.insist(() =>
+          inTransaction(database, () => {
+            for (const { tenant, record } of records) rows.write(kind, tenant, record);
+          }),
+        );
+      });
+      memory.putAll(kind, records);
+    },
     remove(kind, tenant, id) {
       writing(() =>
         volume.insist(() => {

@@ -45,6 +45,8 @@ export interface Store {
   bytes(tenant: string, id: string): Uint8Array | undefined;
   /** Adds the record, or replaces the one with its id at the same position. Without `bytes`, existing bytes stay. */
   put<K extends Kind>(kind: K, tenant: string, record: Records[K], bytes?: Uint8Array): void;
+  /** Replaces the records, all or none of them, for little more than one takes. */
+  putAll<K extends Kind>(kind: K, records: readonly Owned<K>[]): void;
   remove(kind: Kind, tenant: string, id: string): void;
   close(): void;
 }
@@ -124,6 +126,14 @@ export function createMemoryStore(starts = 0): Store {
   const rows = <K extends Kind>(kind: K, tenant: string) =>
     recordsOf(kind, tenant)?.rows as ReadonlyMap<string, Records[K]> | undefined;
   const list: Store['list'] = (kind, tenant) => [...(rows(kind, tenant)?.values() ?? [])];
+  const put: Store['put'] = (kind, tenant, record, bytes) => {
+    const byKind = tenants.get(tenant) ?? new Map<Kind, KindRecords>();
+    tenants.set(tenant, byKind);
+    const kept = byKind.get(kind) ?? new KindRecords();
+    byKind.set(kind, kept);
+    kept.put(record);
+    if (bytes !== undefined) kept.bytes.set(record.id, bytes);
+  };
   return {
     starts,
     tenants: () => [...tenants.keys()],
@@ -135,13 +145,9 @@ export function createMemoryStore(starts = 0): Store {
     size: (tenant) => kinds.reduce((sum, kind) => sum + (recordsOf(kind, tenant)?.size ?? 0), 0),
     sizeOf: (kind, tenant, id) => recordsOf(kind, tenant)?.sizeOf(id) ?? 0,
     bytes: (tenant, id) => recordsOf('jobBinaryInternals', tenant)?.bytes.get(id),
-    put(kind, tenant, record, bytes) {
-      const byKind = tenants.get(tenant) ?? new Map<Kind, KindRecords>();
-      tenants.set(tenant, byKind);
-      const kept = byKind.get(kind) ?? new KindRecords();
-      byKind.set(kind, kept);
-      kept.put(record);
-      if (bytes !== undefined) kept.bytes.set(record.id, bytes);
+    put,
+    putAll(kind, records) {
+      for (const { tenant, record } of records) put(kind, tenant, record);
     },
     remove: (kind, tenant, id) => recordsOf(kind, tenant)?.remove(id),
     close() {},

@@ -29,7 +29,9 @@ export interface Dependents {
   clusterActive(id: string): void;
   /** The cluster is about to be removed. Resolves when nothing runs on it any more. Rejects with `Transient`. */
   clusterLeaving(cluster: CallTarget): Promise<void>;
-  /** Called before the cluster is removed. */
+  /** Its machines are gone. Resolves when its executions do not refer to it any more. What it leaves, because the signal is aborted, is done by the next call. */
+  clusterEmptied(id: string, signal: AbortSignal): Promise<void>;
+  /** Called before the cluster is removed: the same at once, for executions that were made meanwhile. */
   clusterGone(id: string): void;
   /** The cluster cannot be used any more. */
   clusterFailed(id: string, message: string): void;
@@ -84,6 +86,10 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     super.resume();
     for (const { tenant, record } of listAll(this.options.store, 'clusters')) {
       if (record.work === undefined && machinesOf(record).length > 0) this.#adopt(tenant, record);
+      const { id, status, status_description = '' } = record;
+      // The service may have ended before it has told all of them.
+      if (status === 'Error' && status_description.startsWith(notDone.repair))
+        this.options.dependents?.clusterFailed(id, status_description);
     }
   }
 
@@ -139,6 +145,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
       case 'vanish':
         await dependents?.clusterLeaving(context);
         await this.#takeDown(context, machinesOf(record));
+        await dependents?.clusterEmptied(record.id, context.signal);
         return 'remove';
     }
   }

@@ -1,5 +1,6 @@
 // What is done in the stages of a job execution, how executions end, and what becomes of them when their cluster changes.
 import { messageOf } from '../../../lib/errors.ts';
+import { turn } from '../../../lib/timing/slices.ts';
 import type { FoundRun, JobEngine, RunEnd, RunReport } from '../../backends/job-engine.ts';
 import { find, listAll } from '../../model/checks/owners.ts';
 import { Transient } from '../../model/disk/transient.ts';
@@ -35,6 +36,9 @@ interface ExecutionsOptions extends RunnerOptions {
 type ExecutionContext = StageContext<'jobExecutions', ExecutionStage>;
 type ExecutionEffect = Effect<'jobExecutions'>;
 type End = Ending | 'KILLED';
+
+/** How many executions change in one transaction. */
+const sliceSize = 50;
 
 export class Executions extends StageRunner<'jobExecutions', ExecutionStage, ExecutionsOptions> implements Dependents {
   /** Executions whose submission is under way. */
@@ -119,25 +123,67 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     await this.#strays.end(left, signal);
   }
 
-  /** Runs of the cluster have been killed. */
-  clusterGone(id: string): void {
-    for (const { tenant, record } of this.#on(id)) {
-      if (isDeletion(record.work)) this.remove(tenant, record);
-      else {
-        const left = { ...record, cluster_id: undefined, urls: keptUrls(record.urls), updated_at: this.now };
-        this.keep(tenant, isOver(left) ? left : this.#ended(left, { status: 'KILLED' }));
-      }
+  /** Rejects with `Transient`. A crash in between leaves executions for the deletion of the cluster, which goes on after it. */
+  async clusterEmptied(id: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#inSlices(this.#on(id), signal, (slice) => this.#leave(slice.filter(isOn(id))));
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new Transient(`cannot store the ends of its runs: ${messageOf(cause)}`, { cause });
     }
   }
 
+  clusterGone(id: string): void {
+    this.#leave(this.#on(id));
+  }
+
+  /** Runs of a cluster that does not exist any more. */
+  #leave(executions: readonly Owned<'jobExecutions'>[]): void {
+    for (const { tenant, record } of executions) if (isDeletion(record.work)) this.remove(tenant, record);
+    const stays = executions.filter(({ record }) => !isDeletion(record.work));
+    const left = stays.map(({ tenant, record }) => {
+      const kept = { ...record, cluster_id: undefined, urls: keptUrls(record.urls), updated_at: this.now };
+      return { tenant, record: isOver(kept) ? kept : this.#ended(kept, { status: 'KILLED' }) };
+    });
+    this.keepAll(left);
+    const killed = stays.filter(({ record }) => !isOver(record));
+    if (killed.length > 0) this.#startWaiting();
+    for (const { record: execution } of killed) this.options.engine.release?.({ execution });
+  }
+
+  /** Goes on after a restart: see `resume`. */
   clusterFailed(id: string, why: string): void {
-    for (const { tenant, record } of this.#on(id))
-      if (mayRun(record) && record.work?.operation === 'run')
-        this.start(tenant, record, { operation: 'fail', message: `its cluster has failed: ${why}` });
+    const message = `its cluster has failed: ${why}`;
+    this.inBackground(`runs of failed cluster ${id}`, async (signal) => {
+      await this.#inSlices(this.#on(id), signal, (slice) => {
+        const failed = slice.filter(({ record }) => mayRun(record) && record.work?.operation === 'run');
+        this.keepAll(
+          failed.map(({ tenant, record }) => ({ tenant, record: this.begin(record, { operation: 'fail', message }) })),
+        );
+      });
+      return () => undefined;
+    });
+  }
+
+  /** Gets the records as they are by then. Requests are answered between slices: each one is a transaction that waits for the disk. */
+  async #inSlices(
+    executions: readonly Owned<'jobExecutions'>[],
+    signal: AbortSignal,
+    change: (slice: readonly Owned<'jobExecutions'>[]) => void,
+  ): Promise<void> {
+    for (let from = 0; from < executions.length; from += sliceSize) {
+      if (from > 0) await turn();
+      signal.throwIfAborted();
+      const latest = executions.slice(from, from + sliceSize).flatMap(({ tenant, record: { id } }) => {
+        const record = this.latest(tenant, id);
+        return record === undefined ? [] : [{ tenant, record }];
+      });
+      change(latest);
+    }
   }
 
   #on(cluster: string): readonly Owned<'jobExecutions'>[] {
-    return this.#all().filter(({ record }) => record.cluster_id === cluster);
+    return this.#all().filter(isOn(cluster));
   }
 
   /** A run is found for one of the tenants that share its namespace. */
@@ -302,5 +348,10 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     return { ...others, status: hooks?.word(status) ?? status, ...(isQueued && { queued: true }) };
   }
 }
+
+const isOn =
+  (cluster: string) =>
+  ({ record }: Owned<'jobExecutions'>): boolean =>
+    record.cluster_id === cluster;
 
 const withoutQueue = ({ queued: _queued, ...others }: JobExecutionRecord['info']): JobExecutionRecord['info'] => others;

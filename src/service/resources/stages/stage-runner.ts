@@ -7,7 +7,7 @@ import { timestamp } from '../../model/records/identifiers.ts';
 import type { Records } from '../../model/records/records.ts';
 import { type CallLimits, callWithin } from '../../model/stages/interruption.ts';
 import type { NewWork, Stage, StageTable } from '../../model/stages/stage-table.ts';
-import type { Store } from '../../model/store/store.ts';
+import type { Owned, Store } from '../../model/store/store.ts';
 import { Scheduler } from './scheduler.ts';
 
 type StagedKind = 'clusters' | 'jobExecutions';
@@ -111,6 +111,12 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
     this.amend(tenant, record);
     this.restart(tenant, record);
     return record;
+  }
+
+  /** The same for many records, all or none of them. */
+  protected keepAll(kept: readonly Owned<K>[]): void {
+    if (kept.length > 0) this.options.store.putAll(this.#kind, kept);
+    for (const { tenant, record } of kept) this.restart(tenant, record);
   }
 
   /** Stores a change that does not concern the work, which continues as if nothing had happened. */

@@ -32,6 +32,10 @@ function createDisk() {
       check();
       memory.put(...args);
     },
+    putAll(...args) {
+      check();
+      memory.putAll(...args);
+    },
     remove(...args) {
       check();
       memory.remove(...args);

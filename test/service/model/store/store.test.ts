@@ -32,6 +32,19 @@ function createFile(): string {
 const list = (store: Store, tenant = 't') =>
   store.list('nodeGroupTemplates', tenant).map(({ id, name }) => `${id} ${name}`);
 
+test('on disk, either all of many records are replaced, or none', () => {
+  const store = openSqliteStore(createFile());
+  onTestFinished(() => store.close());
+  const records = ['a', 'b'].map((id) => ({ tenant: 't', record: record(id) }));
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  const broken = { tenant: 't', record: { ...record('c'), node_configs: circular as never } };
+  expect(() => store.putAll('nodeGroupTemplates', [...records, broken])).toThrow('cannot write to the data file');
+  expect(list(store)).toEqual([]);
+  store.putAll('nodeGroupTemplates', records);
+  expect(list(store)).toEqual(['a a', 'b b']);
+});
+
 describe.each([
   ['in memory', () => createMemoryStore()],
   ['on disk', () => openSqliteStore(createFile())],
@@ -55,6 +68,16 @@ describe.each([
     for (const id of ['c', 'a', 'b']) store.put('nodeGroupTemplates', 't', record(id));
     store.put('nodeGroupTemplates', 't', record('c', 'new'));
     expect(list(store)).toEqual(['c new', 'a a', 'b b']);
+  });
+
+  test('many records are replaced at once', () => {
+    const store = openStore();
+    for (const id of ['a', 'b']) store.put('nodeGroupTemplates', 't', record(id));
+    store.putAll('nodeGroupTemplates', [
+      { tenant: 't', record: record('b', 'new') },
+      { tenant: 'u', record: record('c') },
+    ]);
+    expect([list(store), list(store, 'u')]).toEqual([['a a', 'b new'], ['c c']]);
   });
 
   test('tenants and kinds are apart', () => {

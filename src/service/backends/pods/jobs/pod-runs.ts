@@ -97,6 +97,8 @@ export class PodRuns extends RunFiles {
 
   release(run: string): void {
     try {
+      // Most runs that are released were released before. To look at all copies takes time.
+      if (!this.neededToStart(run).some((path) => existsSync(path))) return;
       this.#dropFiles(run);
       this.#collect();
     } catch (err) {
