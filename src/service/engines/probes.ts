@@ -4,6 +4,8 @@ import { messageOf } from '../../lib/errors.ts';
 import { type OnLine, parseAnswer } from '../../lib/http/bounded.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep, within } from '../../lib/timing/wait.ts';
+import { CannotLook } from '../model/disk/transient.ts';
+import { isLate } from '../model/stages/interruption.ts';
 import type { Probe, ReadText } from './engine.ts';
 
 const pollMs = 200;
@@ -108,13 +110,22 @@ export function describeDrain(
   };
 }
 
-/** Resolves when the probe holds. */
+/** Resolves when the probe holds. At a deadline, it rejects with `CannotLook` if that is how `get` rejects. */
 export async function waitFor(probe: Probe, input: WaitInput): Promise<void> {
   const { clock, signal, hopeless, meanwhile } = input;
+  const failures: unknown[] = [];
+  const get: Get = (...request) =>
+    input.get(...request).catch((cause: unknown) => {
+      failures.push(cause);
+      throw cause;
+    });
   for (let polls = 1; ; polls += 1) {
     const began = clock.monotonic();
-    const problem = await ask(probe, input);
+    failures.length = 0;
+    const problem = await ask(probe, { clock, get });
     if (problem === undefined) return;
+    const unseen = failures.find((cause) => cause instanceof CannotLook);
+    if (isLate(signal) && unseen !== undefined) throw unseen;
     signal.throwIfAborted();
     const why = hopeless?.(problem);
     if (why !== undefined) throw new Error(why);

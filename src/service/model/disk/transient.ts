@@ -9,5 +9,8 @@ export class Transient extends Error {
   override readonly name = 'Transient';
 }
 
+/** Nothing is known of what was to be observed. A call that ends with it at its deadline has not failed: it is repeated. */
+export class CannotLook extends Transient {}
+
 /** Whether what failed is to be repeated: there may be room on a full disk later, whoever met it. */
 export const mayPass = (cause: unknown): cause is Error => cause instanceof Transient || isNoSpace(cause);

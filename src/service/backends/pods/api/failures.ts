@@ -1,6 +1,6 @@
 // What a failed request to the API server, or to a pod through it, means for the operation that needs it. PURE.
 import { ApiError, alreadyExists, kindAbsent } from '../../../../kube/api-error.ts';
-import { Transient } from '../../../model/disk/transient.ts';
+import { CannotLook, Transient } from '../../../model/disk/transient.ts';
 
 /** Whether the API server has said that there is no object of this name. */
 export const isGone = (error: unknown, name: string): boolean =>
@@ -88,7 +88,7 @@ export function explain(error: unknown, { hasWorked, refusedMs }: RequestHistory
   if (obstacle === undefined) return passes(error) ? new Transient(error.message, { cause: error }) : error;
   const told = `${error.message}: ${obstacle.remedy}`;
   const mayPass = hasWorked || !obstacle.isFinal;
-  if (mayPass && refusedMs >= patienceMs) return new Transient(`cannot look: ${told}`, { cause: error });
+  if (mayPass && refusedMs >= patienceMs) return new CannotLook(`cannot look: ${told}`, { cause: error });
   if (mayPass) return new Transient(error.message, { cause: error });
   if (refusedMs < mostRefusedMs) return new Transient(told, { cause: error });
   return new ApiError(error.category, told, { status: error.status, reason: error.reason, cause: error });

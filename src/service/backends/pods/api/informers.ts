@@ -32,6 +32,8 @@ export interface ObservationWait {
  * among them may exist: read it before its absence, or the end of a wait, means anything.
  */
 export interface Observation {
+  /** Why the objects cannot be watched at the moment. Undefined if they can. */
+  readonly problem: string | undefined;
   list<T extends KubeObject>(kind: ObjectKind): readonly T[];
   /**
    * Resolves once all watches work, or when the signal aborts; never rejects. The answer is whether it took so long that it was reported.
@@ -151,7 +153,7 @@ class Informer {
     if (synced && failing === undefined) return undefined;
     const reason = failing ?? 'the API server has not listed them yet';
     const remedy = forbidden ? `: ${grantRemedy}` : '';
-    return `cannot watch ${this.kind.plural} in namespace ${this.#namespace}: ${reason}${remedy}: trying again`;
+    return `cannot watch ${this.kind.plural} in namespace ${this.#namespace}: ${reason}${remedy}`;
   }
 
   #publish(changes: readonly Delta[]): void {
@@ -194,9 +196,9 @@ class SharedObservation implements Observation {
   async current({ signal, report }: ObservationWait): Promise<boolean> {
     const since = this.#clock.monotonic();
     let told: string | undefined;
-    for (let problem = this.#problem(); problem !== undefined && !signal.aborted; problem = this.#problem()) {
+    for (let problem = this.problem; problem !== undefined && !signal.aborted; problem = this.problem) {
       const left = since + reportMs - this.#clock.monotonic();
-      if (left <= 0 && problem !== told) report({ message: problem });
+      if (left <= 0 && problem !== told) report({ message: `${problem}: trying again` });
       if (left <= 0) told = problem;
       await this.#sleep(Math.max(left, 0) || reportMs, signal);
     }
@@ -205,7 +207,7 @@ class SharedObservation implements Observation {
   }
 
   async next(ms: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    if (this.#changed.size === 0 && this.#problem() === undefined) await this.#sleep(ms, signal);
+    if (this.#changed.size === 0 && this.problem === undefined) await this.#sleep(ms, signal);
     const changed = this.#changed;
     this.#changed = new Set();
     return changed;
@@ -227,7 +229,7 @@ class SharedObservation implements Observation {
     this.#wake();
   }
 
-  #problem(): string | undefined {
+  get problem(): string | undefined {
     return this.#informers.map(({ problem }) => problem).find((each) => each !== undefined);
   }
 

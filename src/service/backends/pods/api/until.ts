@@ -1,6 +1,6 @@
 // Waits for a state of objects that are observed.
-import { Transient } from '../../../model/disk/transient.ts';
-import { Interruption } from '../../../model/stages/interruption.ts';
+import { CannotLook, Transient } from '../../../model/disk/transient.ts';
+import { Interruption, isLate } from '../../../model/stages/interruption.ts';
 import type { Observation, ObservationWait } from './informers.ts';
 
 /** What was observed is read from the API server before it counts. If the two do not agree, they are compared again after this. */
@@ -25,17 +25,21 @@ interface Condition {
   readonly queue?: () => string | undefined;
 }
 
+/** A deadline means nothing for what could not be observed by then. */
+export function throwIfUnobserved({ problem }: Pick<Observation, 'problem'>, signal: AbortSignal): void {
+  if (isLate(signal) && problem !== undefined) throw new CannotLook(`cannot look: ${problem}`);
+}
+
 /** What was in the way says more than that it took too long. */
 function throwIfEnded(signal: AbortSignal, problem: string | undefined): void {
-  const reason: unknown = signal.reason;
-  if (reason instanceof Interruption && reason.reason === 'deadline' && problem !== undefined)
-    throw new Interruption('deadline', `${reason.message}: ${problem}`);
+  if (isLate(signal) && problem !== undefined)
+    throw new Interruption('deadline', `${(signal.reason as Error).message}: ${problem}`);
   signal.throwIfAborted();
 }
 
 /**
  * Resolves once the condition holds, and rejects with the reason of the signal when that aborts: at a deadline with the last problem, too. Rejects with
- * `Transient` as long as others let it wait. It closes the observation.
+ * `Transient` as long as others let it wait, and at a deadline if nothing could be observed. It closes the observation.
  */
 export async function untilHolds(observed: Observation, condition: Condition, wait: ObservationWait): Promise<void> {
   const { signal, report } = wait;
@@ -44,6 +48,7 @@ export async function untilHolds(observed: Observation, condition: Condition, wa
   try {
     for (let isDue = false; ; ) {
       if (await observed.current(wait)) told = undefined;
+      throwIfUnobserved(observed, signal);
       throwIfEnded(signal, told);
       const seems = condition.seems();
       if ((seems || isDue) && (await condition.holds())) return;

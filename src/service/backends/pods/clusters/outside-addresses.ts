@@ -3,6 +3,7 @@ import type { Clock } from '../../../../lib/ports.ts';
 import type { InfoMap } from '../../../model/records/records.ts';
 import type { ClusterOrder } from '../../provisioner.ts';
 import { services } from '../api/api.ts';
+import { throwIfUnobserved } from '../api/until.ts';
 import type { ClusterSetting } from '../manifests/manifests.ts';
 import { awaitsBalancer, withOutside } from '../manifests/web-pages.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
@@ -40,6 +41,7 @@ export async function addOutsideAddresses(
       if (left <= 0 || !awaitsBalancer(cluster, setting, outside)) return withOutside(pages, cluster, setting, outside);
       await observed.next(left, signal);
       await observed.current(order);
+      throwIfUnobserved(observed, signal);
       signal.throwIfAborted();
     }
   } finally {

@@ -8,6 +8,7 @@ import {
   type EngineProcess,
   engineOf,
   nodesWith,
+  type Probe,
 } from '../../../engines/engine.ts';
 import type { EngineImage } from '../../../engines/image.ts';
 import { ask, type Get, reading, waitFor } from '../../../engines/probes.ts';
@@ -18,6 +19,7 @@ import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.
 import { events, type KubeApi, pods as podKind } from '../api/api.ts';
 import type { ObjectObserver, Observation } from '../api/informers.ts';
 import { podName } from '../api/names.ts';
+import { throwIfUnobserved } from '../api/until.ts';
 import { heapFlavors } from '../manifests/containers.ts';
 import { nodesOf, type PodPlace } from '../manifests/layout.ts';
 import type { ClusterSetting, PublishOptions, Reach } from '../manifests/manifests.ts';
@@ -130,13 +132,27 @@ export class PodProvisioner implements Provisioner {
     const isSmaller = removed.length > 0 && added.length === 0;
     if (!isSmaller) await this.#programs.tell(engine, nodes, [], signal);
     if (added.length === 0) await this.#useAgain(order, nodes);
-    for (const probe of engine.usable(nodes)) await waitFor(probe, { ...this.#options, signal });
+    await this.#untilUsable(order, engine.usable(nodes));
     for (const machine of await this.#pods.withAddresses(order)) order.report({ machine });
     const pages = engine.pages(nodes);
     const setting = await this.#settingOf(order);
     if (!showsPages(cluster, setting)) return pages;
     const sources = { objects: this.#objects, pods: this.#pods, clock: this.#options.clock };
     return await addOutsideAddresses(sources, { order, setting, pages });
+  }
+
+  /** Probes can go through the API server. One that does not answer is known by its watches. */
+  async #untilUsable(order: ClusterOrder, probes: readonly Probe[]): Promise<void> {
+    const { signal } = order;
+    const observed = this.#pods.observe(order, [podKind]);
+    try {
+      for (const probe of probes) await waitFor(probe, { ...this.#options, signal });
+    } catch (cause) {
+      throwIfUnobserved(observed, signal);
+      throw cause;
+    } finally {
+      observed.close();
+    }
   }
 
   /** If it fails, the machines stay in use. */

@@ -24,6 +24,7 @@ function watched() {
   const log = { warn: (_: unknown, text: string) => void warnings.push(text) };
   /** What every look finds changed. */
   const observation: Observation = {
+    problem: undefined,
     list: () => [],
     current: async () => false,
     next: async () => new Set(state.changed),

@@ -24,6 +24,7 @@ export const polledObjects = (api: Pick<KubeApi, 'list'>, clock: Clock): ObjectO
       }
     };
     return {
+      problem: undefined,
       list: (kind) => (found.get(kind.kind) ?? []) as never,
       async current() {
         await read();

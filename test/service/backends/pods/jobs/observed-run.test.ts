@@ -30,6 +30,7 @@ function open() {
   const state = { observed: { Job: [job()], Pod: [running] } as Shown, live: {} as Shown, reads: 0, asked: 0 };
   let changed = Promise.withResolvers<void>();
   const observation: Observation = {
+    problem: undefined,
     list: ({ kind }) => (state.observed[kind] ?? []) as never,
     current: async () => false,
     async next(ms, signal) {
