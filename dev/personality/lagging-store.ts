@@ -55,6 +55,24 @@ class History {
 
 const isBeingDeleted = (record: Records[Kind]): boolean => 'work' in record && record.work?.operation === 'delete';
 
+const notingWrites = (
+  store: Store,
+  note: (kind: Kind, tenant: string, id: string) => void,
+): Pick<Store, 'put' | 'putAll' | 'remove'> => ({
+  put(kind, tenant, record, bytes) {
+    note(kind, tenant, record.id);
+    store.put(kind, tenant, record, bytes);
+  },
+  putAll(kind, records) {
+    for (const { tenant, record } of records) note(kind, tenant, record.id);
+    store.putAll(kind, records);
+  },
+  remove(kind, tenant, id) {
+    note(kind, tenant, id);
+    store.remove(kind, tenant, id);
+  },
+});
+
 /** The same records with the faults of the injector. Its history is lost when the process ends. */
 export function createLaggingStore(store: Store, injector: Injector, clock: Clock): Store {
   const history = new History(injector, clock);
@@ -62,18 +80,7 @@ export function createLaggingStore(store: Store, injector: Injector, clock: Cloc
     history.note({ kind, tenant, id, before: store.get(kind, tenant, id) });
   return {
     ...store,
-    put(kind, tenant, record, bytes) {
-      note(kind, tenant, record.id);
-      store.put(kind, tenant, record, bytes);
-    },
-    putAll(kind, records) {
-      for (const { tenant, record } of records) note(kind, tenant, record.id);
-      store.putAll(kind, records);
-    },
-    remove(kind, tenant, id) {
-      note(kind, tenant, id);
-      store.remove(kind, tenant, id);
-    },
+    ...notingWrites(store, note),
     listed<K extends Kind>(kind: K, tenant: string) {
       const { listLagMs = 0 } = injector.personality;
       if (listLagMs === 0) return store.listed(kind, tenant);

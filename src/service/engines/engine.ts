@@ -238,10 +238,14 @@ export interface Engine {
   hdfs?(nodes: readonly EngineNode[]): Hdfs | undefined;
 }
 
+/** Whether the engine runs the plugin of the cluster. */
+export const canRun = ({ plugin, version }: Engine, { plugin_name, bigdata_version }: ClusterRecord): boolean =>
+  plugin === plugin_name && isOfLine(bigdata_version, version);
+
 /** The engine that runs the plugin of the cluster. Throws if there is none. */
-export function engineOf(engines: readonly Engine[], { plugin_name, bigdata_version }: ClusterRecord): Engine {
-  const fits = ({ plugin, version }: Engine) => plugin === plugin_name && isOfLine(bigdata_version, version);
-  const engine = engines.find(fits);
+export function engineOf(engines: readonly Engine[], cluster: ClusterRecord): Engine {
+  const { plugin_name, bigdata_version } = cluster;
+  const engine = engines.find((each) => canRun(each, cluster));
   if (engine !== undefined) return engine;
   const known = engines.map(({ plugin, version }) => `${plugin} ${version}`).join(', ');
   throw new Error(`cannot run ${plugin_name} ${bigdata_version} on this computer: there is ${known}`);

@@ -9,10 +9,12 @@
 // twice. A run that is prepared ends in two ways only: its program has ended, or it is barred or lost and nothing of it is there.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../../lib/errors.ts';
 import type { Clock, Log } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/timing/wait.ts';
-import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../../engines/engine.ts';
+import { type AskJson, canRun, type Engine, engineOf, type Program, type RunPlace } from '../../engines/engine.ts';
 import { writeSafely } from '../../model/disk/atomic-files.ts';
+import { Transient } from '../../model/disk/transient.ts';
 import { admitOn } from '../../model/disk/volume.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import type { Flavors } from '../flavors-file.ts';
@@ -60,9 +62,12 @@ export interface RunLifeOptions extends Flavors, Suppliers {
 /** A run on its cluster. */
 export type RunOn = Pick<KillOrder, 'tenant' | 'execution'> & { readonly cluster: ClusterRecord };
 
-/** How often the end of what a program has started on its cluster is tried. */
+/** How often the end of what a program has started on its cluster is tried in a row, and how often it is then tried again when the program has ended. */
 const cancelTries = 3;
-const cancelRetryMs = 1000;
+const [cancelRetryMs, cancelAgainMs] = [1000, 10_000];
+
+/** Nothing of it is left soon, or it may never answer again. */
+const isLost = ({ status, work }: ClusterRecord): boolean => status === 'Error' || work?.operation === 'delete';
 
 const barred = () => new Error('it was killed before it started');
 
@@ -83,7 +88,8 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
   protected abstract prepare(order: ExecutionOrder): Promise<P>;
   /** Lets the program get the permit. Without `prepared`, the run was started. Resolves to the identifier that it has then, the same in all lives. */
   protected abstract start(order: ExecutionOrder, prepared: P | undefined): Promise<string>;
-  abstract finish(order: ExecutionOrder): Promise<RunEnd>;
+  /** See `finish`: how the program has ended, whatever it has left on its cluster. */
+  protected abstract untilEnd(order: ExecutionOrder): Promise<RunEnd>;
   /** Resolves when nothing of the run is there any more. It is barred, or was started. */
   protected abstract end(order: KillOrder): Promise<void>;
   abstract runsOn(order: FindOrder): Promise<readonly FoundRun[]>;
@@ -150,14 +156,42 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
     return [program, [...binaries.keys(), ...added]];
   }
 
-  async kill(order: KillOrder): Promise<void> {
-    this.options.runs.bar(order.execution.id);
-    await this.end(order);
-    const { cluster } = order;
-    if (cluster !== undefined) await this.#cancelOnCluster({ ...order, cluster });
+  async finish(order: ExecutionOrder): Promise<RunEnd> {
+    const end = await this.untilEnd(order);
+    const hasStarted = this.options.runs.decision(order.execution.id) === 'started';
+    if (end.status !== 'SUCCEEDED' && hasStarted) await this.#cancelLeft(order);
+    return end;
   }
 
-  /** A cluster that does not answer must not keep the run from being killed, because it cannot be deleted before. */
+  /** A program that has failed or was killed can leave work on its cluster, which the next run would do again beside it. */
+  async #cancelLeft(order: ExecutionOrder): Promise<void> {
+    const { engines, clock } = this.options;
+    const { signal, cluster } = order;
+    // A run can go on although its engine is not known any more.
+    while (engines.some((engine) => canRun(engine, cluster))) {
+      try {
+        return await this.#cancelOnCluster(order);
+      } catch (cause) {
+        signal.throwIfAborted();
+        order.report({ message: `${messageOf(cause)}; trying again` });
+        await sleep(clock, cancelAgainMs, signal);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  async kill(order: KillOrder): Promise<void> {
+    const decided = this.options.runs.bar(order.execution.id);
+    await this.end(order);
+    const { cluster } = order;
+    // One that has not begun has started nothing.
+    if (cluster !== undefined && decided === 'started') await this.#cancelOnCluster({ ...order, cluster });
+  }
+
+  /**
+   * Rejects with `Transient` if the cluster does not answer: what the program has started there may go on. That does not keep a run from being killed whose
+   * cluster is being deleted, or is in Error.
+   */
   async #cancelOnCluster(run: RunOn & Pick<KillOrder, 'signal'>): Promise<void> {
     const { engines, ask } = this.options;
     const place = await this.placeOf(run);
@@ -165,7 +199,7 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
       await this.#tryToCancel(run, async () => type.cancel?.(place, ask));
   }
 
-  async #tryToCancel({ execution, signal }: Pick<KillOrder, 'execution' | 'signal'>, cancel: () => Promise<void>) {
+  async #tryToCancel({ execution, cluster, signal }: RunOn & Pick<KillOrder, 'signal'>, cancel: () => Promise<void>) {
     const { clock, log } = this.options;
     for (let left = cancelTries - 1; ; left -= 1) {
       try {
@@ -173,7 +207,10 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
       } catch (err) {
         signal.throwIfAborted();
         const at = { kind: 'JobExecution', externalId: execution.id, err };
-        if (left === 0) return log.warn(at, 'cannot cancel a run on its cluster');
+        if (left === 0) log.warn(at, 'cannot cancel a run on its cluster');
+        if (left === 0 && isLost(cluster)) return;
+        if (left === 0)
+          throw new Transient(`cannot end what it has started on its cluster: ${messageOf(err)}`, { cause: err });
         await sleep(clock, cancelRetryMs, signal);
       }
     }

@@ -138,6 +138,20 @@ function isStateChange(kind: Kind, before: Records[Kind] | undefined, after: Rec
   return JSON.stringify(after).length <= JSON.stringify(before).length + mostGrowth;
 }
 
+const putAllOf =
+  ({ database, volume, memory }: Opened, write: ReturnType<typeof rowsOf>['write']): Store['putAll'] =>
+  (kind, records) => {
+    const isChange = records.every(({ tenant, record }) =>
+      isStateChange(kind, memory.get(kind, tenant, record.id), record),
+    );
+    const writeAll = () => records.forEach(({ tenant, record }) => write(kind, tenant, record));
+    writing(() => {
+      if (!isChange) checkRoom(volume);
+      volume.insist(() => inTransaction(database, writeAll));
+    });
+    memory.putAll(kind, records);
+  };
+
 /** The next deletion tries again. */
 function tryToShrink({ database, volume }: Opened, log: Log): void {
   try {
@@ -173,20 +187,7 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
       });
       memory.put(kind, tenant, record);
     },
-    putAll(kind, records) {
-      const isChange = records.every(({ tenant, record }) =>
-        isStateChange(kind, memory.get(kind, tenant, record.id), record),
-      );
-      writing(() => {
-        if (!isChange) checkRoom(volume);
-        volume.insist(() =>
-          inTransaction(database, () => {
-            for (const { tenant, record } of records) rows.write(kind, tenant, record);
-          }),
-        );
-      });
-      memory.putAll(kind, records);
-    },
+    putAll: putAllOf(opened, rows.write),
     remove(kind, tenant, id) {
       writing(() =>
         volume.insist(() => {

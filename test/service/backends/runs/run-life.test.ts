@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ExecutionOrder, KillOrder } from '../../../../src/service/backends/job-engine.ts';
+import type { ExecutionOrder, KillOrder, RunEnd } from '../../../../src/service/backends/job-engine.ts';
 import { RunFiles } from '../../../../src/service/backends/runs/run-files.ts';
 import { RunLife, type RunLifeOptions } from '../../../../src/service/backends/runs/run-life.ts';
 import { givePermit } from '../../../../src/service/backends/runs/start-permit.ts';
@@ -70,7 +70,7 @@ class Life extends RunLife<Backend, string> {
     this.options.did.push(`end: ${this.options.runs.decision(execution.id)}`);
   }
 
-  finish = () => Promise.reject(new Error('nobody waits for it'));
+  override untilEnd = (): Promise<RunEnd> => Promise.reject(new Error('nobody waits for it'));
   runsOn = async () => [];
   forget(): void {}
 }
@@ -172,18 +172,63 @@ test('a kill bars the run before it ends what is there, and a run that was start
   expect(opened.did).toEqual(['bar: killed', 'end: killed', 'bar: started', 'end: started']);
 });
 
-test.each([
-  [2, false],
-  [3, true],
-])('a cluster that does not answer %i times keeps no run from being killed', async (failures, isLogged) => {
+const noAnswer = 'cannot end what it has started on its cluster: no answer';
+const leaving = { work: { operation: 'delete', stage: 'vanish' } } as const;
+
+/** A run that was started, on a cluster that does not answer so often. */
+function openStarted(failures: number, order = orderOf()) {
   let left = failures;
-  const { life, clock, did } = open(undefined, async () => {
+  const opened = open(undefined, async () => {
     if (left-- > 0) throw new Error('no answer');
-    did.push('canceled');
+    opened.did.push('canceled');
   });
-  const { tenant, execution, signal } = orderOf();
-  const killed = life.kill({ tenant, execution, signal, cluster: clusterOf([]) });
+  opened.runs.start(order.execution.id);
+  return { ...opened, order };
+}
+
+test.each([
+  ['Active', {}, 2, ['canceled']],
+  ['Active', {}, 3, ['cannot cancel a run on its cluster', `Transient: ${noAnswer}`]],
+  ['Error', {}, 3, ['cannot cancel a run on its cluster']],
+  ['Deleting', leaving, 3, ['cannot cancel a run on its cluster']],
+] as const)('a cluster that is %s %j and does not answer %i times', async (status, fields, failures, expected) => {
+  const { life, clock, did, order } = openStarted(failures);
+  const { tenant, execution, signal } = order;
+  const killed = life.kill({ tenant, execution, signal, cluster: { ...clusterOf([]), status, ...fields } });
+  const noted = killed.catch((error: unknown) => void did.push(String(error)));
   await clock.advance(10_000);
-  await killed;
-  expect(did.slice(2)).toEqual([isLogged ? 'cannot cancel a run on its cluster' : 'canceled']);
+  await noted;
+  expect(did.slice(2)).toEqual(expected);
+});
+
+test('a run that has not begun has started nothing on its cluster', async () => {
+  const { life, did } = open(undefined, () => Promise.reject(new Error('no answer')));
+  const { tenant, execution, signal } = orderOf();
+  await life.kill({ tenant, execution, signal, cluster: { ...clusterOf([]), status: 'Active' } });
+  expect(did).toEqual(['bar: killed', 'end: killed']);
+});
+
+test.each([
+  ['FAILED', ['canceled']],
+  ['SUCCEEDED', []],
+] as const)('what a program leaves on its cluster that has ended as %s', async (status, expected) => {
+  const { life, did, order } = openStarted(0);
+  life.untilEnd = async () => ({ status });
+  expect(await life.finish(order)).toEqual({ status });
+  expect(did).toEqual(expected);
+});
+
+test('a run has not failed as long as what it has started on its cluster may go on', async () => {
+  const { life, clock, did, order } = openStarted(7);
+  life.untilEnd = async () => ({ status: 'FAILED', cause: 'OOMKilled' });
+  const cluster = { ...order.cluster, status: 'Active' };
+  const messages: (string | undefined)[] = [];
+  let end: unknown;
+  void life
+    .finish({ ...order, cluster, report: ({ message }) => void messages.push(message) })
+    .then((ended) => (end = ended));
+  await clock.advance(20_000);
+  expect([end, messages[0]]).toEqual([undefined, `${noAnswer}; trying again`]);
+  await clock.advance(20_000);
+  expect([end, did.at(-1)]).toEqual([{ status: 'FAILED', cause: 'OOMKilled' }, 'canceled']);
 });

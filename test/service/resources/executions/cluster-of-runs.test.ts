@@ -12,8 +12,10 @@ import { createServer } from '../../../../src/service/program/server.ts';
 import { base, createCluster, created, createJob, watch } from '../../../contract/sections/jobs/section-4-6-support.ts';
 import { connect } from '../../../contract/support.ts';
 import { ManualClock } from '../../../support/clock.ts';
+import { limitMs } from '../../../support/patience.ts';
 
 const many = 120;
+const patience = { timeout: limitMs, interval: 10 };
 
 async function live(options: Partial<ServerOptions> & { readonly store: Store }) {
   const clock = new ManualClock();
@@ -74,7 +76,7 @@ test('a cluster with many finished runs is deleted in transactions, with a turn 
   const { clock, peer, cluster } = await withMany(store);
   await peer.remove(`${base}/clusters/${cluster.id}`);
   await clock.advance(5000);
-  await vi.waitFor(() => expect(store.get('clusters', 't', cluster.id)).toBeUndefined());
+  await vi.waitFor(() => expect(store.get('clusters', 't', cluster.id)).toBeUndefined(), patience);
   expect([on(store, cluster.id), store.count('jobExecutions', 't')]).toEqual([[], many]);
   expect(slices.map(({ size }) => size)).toEqual([50, 50, 20]);
   expect(new Set(slices.map(({ turn }) => turn)).size).toBe(3);
@@ -92,7 +94,7 @@ test('a cluster whose runs could not all be stored stays until they are', async 
   // The next life of the service goes on.
   const next = await live({ store });
   await next.clock.advance(5000);
-  await vi.waitFor(() => expect(store.get('clusters', 't', cluster.id)).toBeUndefined());
+  await vi.waitFor(() => expect(store.get('clusters', 't', cluster.id)).toBeUndefined(), patience);
   expect(on(store, cluster.id)).toEqual([]);
 });
 
@@ -122,7 +124,7 @@ test.each(['the same life', 'the next life'])(
     for (let losses = 0; losses < 20; losses += 1)
       lose({ tenant: 't', cluster: cluster.id, machines: [], message: 'a machine is lost' });
     await clock.advance(1);
-    await vi.waitFor(() => expect(slices.length).toBeGreaterThan(1));
+    await vi.waitFor(() => expect(slices.length).toBeGreaterThan(1), patience);
     if (life === 'the next life') {
       await server.close();
       expect(store.list('jobExecutions', 't').filter(({ work }) => work?.operation === 'run')).toHaveLength(many - 50);

@@ -122,7 +122,7 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     return { ...objects, ...program, runnerImage, pullSecrets, url, disk, flavor };
   }
 
-  finish(order: ExecutionOrder): Promise<RunEnd> {
+  protected untilEnd(order: ExecutionOrder): Promise<RunEnd> {
     return this.#watch.finish(order);
   }
 

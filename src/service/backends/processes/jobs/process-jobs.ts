@@ -63,7 +63,7 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
     return String(pid);
   }
 
-  async finish(order: ExecutionOrder): Promise<RunEnd> {
+  protected async untilEnd(order: ExecutionOrder): Promise<RunEnd> {
     const { signal } = order;
     const at = this.#at(order);
     const { progress, info } = order.execution;
