@@ -5,6 +5,7 @@ import type { ExecTarget } from '../../../../kube/http/pod-exec.ts';
 import type { PodTransport } from '../../../../kube/http/transport.ts';
 import { collectionPath, type Metadata, objectPath, type ResourceKind } from '../../../../kube/resource.ts';
 import { targetOf, targetText } from '../../../../kube/target.ts';
+import { Transient } from '../../../model/disk/transient.ts';
 import { beginning } from './bytes.ts';
 import { isGone, namesOther } from './failures.ts';
 import { Requests } from './requests.ts';
@@ -62,8 +63,16 @@ interface Received {
   readonly kind?: unknown;
   readonly status?: unknown;
   readonly items?: unknown;
-  readonly metadata?: Partial<ObjectMeta>;
+  readonly metadata?: Partial<ObjectMeta> & { readonly continue?: string };
 }
+
+/** How many objects there are in a page of a list, so that no answer takes much memory. */
+const pageSize = 500;
+/** How often a list starts over whose token has expired, because the pages took minutes. */
+const restarts = 2;
+
+const isExpired = (error: unknown): boolean =>
+  error instanceof Transient && error.cause instanceof ApiError && error.cause.status === 410;
 
 const isObject =
   <T extends KubeObject>({ kind }: ObjectKind, name: string) =>
@@ -73,7 +82,7 @@ const isObject =
   };
 
 /** The items of a list have no kind. */
-function isList<T extends KubeObject>(answer: unknown): answer is { readonly items: readonly T[] } {
+function isList<T extends KubeObject>(answer: unknown): answer is Received & { readonly items: readonly T[] } {
   const { kind, items } = (answer ?? {}) as Received;
   const isNamed = (item: Received | null): boolean => typeof item?.metadata?.name === 'string';
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) && items.every(isNamed);
@@ -141,13 +150,34 @@ export class KubeApi {
     }
   }
 
+  /** `keep`: what is needed of each object. The rest takes memory for no longer than its page. When absent: all of it. */
   async list<T extends KubeObject>(
     kind: ObjectKind,
     namespace: string,
-    { labels, fields }: Selection,
+    selection: Selection,
+    keep?: (object: T) => T,
   ): Promise<readonly T[]> {
-    const query = { labelSelector: selector(labels), fieldSelector: selector(fields) };
-    return (await this.#request({ method: 'GET', path: collectionPath(kind, namespace), query }, isList<T>)).items;
+    for (let left = restarts; ; left -= 1) {
+      const listed: T[] = [];
+      try {
+        for await (const page of this.#pages<T>(collectionPath(kind, namespace), selection))
+          listed.push(...(keep === undefined ? page : page.map(keep)));
+        return listed;
+      } catch (error) {
+        if (left === 0 || !isExpired(error)) throw error;
+      }
+    }
+  }
+
+  async *#pages<T extends KubeObject>(path: string, { labels, fields }: Selection): AsyncGenerator<readonly T[]> {
+    const selectors = { labelSelector: selector(labels), fieldSelector: selector(fields) };
+    let token: string | undefined;
+    do {
+      const query = { ...selectors, limit: pageSize, continue: token };
+      const { items, metadata } = await this.#request({ method: 'GET', path, query }, isList<T>);
+      yield items;
+      token = metadata?.continue || undefined;
+    } while (token !== undefined);
   }
 
   /** What depends on it goes with it. One that is gone is no failure. */

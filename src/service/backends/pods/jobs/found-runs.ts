@@ -27,6 +27,23 @@ export interface SearchedNamespace {
   readonly namespace: string;
 }
 
+/** There can be thousands of runs, and the API server tells some 10 kB of each. */
+const keptOf = ({ metadata: { name, namespace, labels } }: KubeObject): KubeObject => ({
+  metadata: { name, namespace, ...(labels && { labels }) },
+});
+
+const keptOfJob = (job: JobObject): JobObject => {
+  const { labels } = job.spec?.template?.metadata ?? {};
+  const { conditions } = job.status ?? {};
+  const spec = { template: { metadata: { ...(labels && { labels }) } } };
+  return { ...keptOf(job), spec, status: { ...(conditions && { conditions }) } };
+};
+
+const keptOfPod = (pod: PodObject): PodObject => ({
+  ...keptOf(pod),
+  status: { phase: hasEnded(pod) ? 'Succeeded' : 'Running' },
+});
+
 /** The runs on a cluster, whose objects are in the namespace. */
 export async function findRunsOn(
   { api, runs }: FindOptions,
@@ -34,8 +51,8 @@ export async function findRunsOn(
   { tenant, namespace }: SearchedNamespace,
 ): Promise<readonly FoundRun[]> {
   const isOnCluster = (labels: ObjectMeta['labels']) => labels?.[clusterLabel] === labelValue(cluster.id);
-  const all = await api.list<JobObject>(jobs, namespace, { labels: runLabels });
-  const found = await api.list<PodObject>(pods, namespace, { labels: runLabels });
+  const all = await api.list<JobObject>(jobs, namespace, { labels: runLabels }, keptOfJob);
+  const found = await api.list<PodObject>(pods, namespace, { labels: runLabels }, keptOfPod);
   const remains = {
     jobs: all.filter(({ spec }) => isOnCluster(spec?.template?.metadata?.labels)),
     pods: found.filter(({ metadata }) => isOnCluster(metadata.labels)),
@@ -52,9 +69,9 @@ export async function findRunsOf(
 ): Promise<readonly FoundRun[]> {
   const selection = { labels: { ...runLabels, [serviceLabel]: labelValue(service) } };
   const remains = {
-    jobs: await api.list<JobObject>(jobs, namespace, selection),
-    pods: await api.list<PodObject>(pods, namespace, selection),
-    secrets: await api.list<KubeObject>(secrets, namespace, selection),
+    jobs: await api.list<JobObject>(jobs, namespace, selection, keptOfJob),
+    pods: await api.list<PodObject>(pods, namespace, selection, keptOfPod),
+    secrets: await api.list<KubeObject>(secrets, namespace, selection, keptOf),
   };
   return runsIn(remains, runs, tenant);
 }

@@ -1,5 +1,5 @@
 // What the answers of an API server have to be, and the log of a container, which it sends as it comes.
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import { createTransport } from '../../../../../src/kube/http/transport.ts';
 import { jobs, KubeApi } from '../../../../../src/service/backends/pods/api/api.ts';
@@ -96,4 +96,41 @@ test.each([
   server.behave(answer(code, body));
   const [, ask] = requests.find(([name]) => name === verb) ?? [];
   await expect(ask?.(api)).resolves.toEqual(result);
+});
+
+describe('a long list', () => {
+  const page = (names: readonly string[], token?: string) =>
+    answer(200, {
+      kind: 'JobList',
+      metadata: { ...(token && { continue: token }) },
+      items: names.map((name) => ({ metadata: { name }, spec: { template: 'long' } })),
+    });
+  const expired = answer(410, { ...status, reason: 'Expired', message: 'The provided continue parameter is too old' });
+
+  async function openPages(...pages: readonly Parameters<Awaited<ReturnType<typeof open>>['server']['behave']>[0][]) {
+    const { server, api } = await open();
+    const left = [...pages];
+    server.behave((...exchange) => (left.shift() ?? expired)(...exchange));
+    const list = () =>
+      api.list(jobs, 'data', { labels: { a: 'b' } }, ({ metadata: { name } }) => ({ metadata: { name } as never }));
+    return { list, queries: () => server.requests.map(({ url }) => url?.split('?')[1]) };
+  }
+
+  test('comes in pages, of which only what is needed is kept', async () => {
+    const { list, queries } = await openPages(page(['run-1'], 'next'), page(['run-2', 'run-3']));
+    expect(await list()).toEqual(['run-1', 'run-2', 'run-3'].map((name) => ({ metadata: { name } })));
+    expect(queries()).toEqual(['labelSelector=a%3Db&limit=500', 'labelSelector=a%3Db&limit=500&continue=next']);
+  });
+
+  test('starts over when its token has expired', async () => {
+    const { list } = await openPages(page(['run-1'], 'old'), expired, page(['run-2'], 'new'), page(['run-3']));
+    expect(await list()).toEqual(['run-2', 'run-3'].map((name) => ({ metadata: { name } })));
+  });
+
+  test('whose tokens expire again and again is tried later', async () => {
+    const first = page(['run-1'], 'old');
+    const { list, queries } = await openPages(first, expired, first, expired, first, expired);
+    await expect(list()).rejects.toBeInstanceOf(Transient);
+    expect(queries()).toHaveLength(6);
+  });
 });

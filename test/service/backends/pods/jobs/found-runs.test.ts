@@ -102,3 +102,26 @@ test('all runs on a cluster are found, also those of earlier versions, and no ot
     { tenant: 'owner', id: 'run-2', isOver: false },
   ]);
 });
+
+test('little of each object is kept, whatever the API server tells of it', async () => {
+  const kept: string[] = [];
+  const setting = settingOf('4f2c8a52-3f9e-4d0b-8d43-6a3e0c7b1d11');
+  const objects = [jobOf(setting), podOf(setting, running), runSecret(setting)] as readonly Loose[];
+  const list = async (
+    { kind }: ObjectKind,
+    _namespace: string,
+    _selection: Selection,
+    keep: (object: Loose) => Loose,
+  ) =>
+    objects
+      .filter((each) => each.kind === kind)
+      .map((each) => {
+        kept.push(JSON.stringify(keep(each)));
+        return keep(each);
+      });
+  const server = { ...serverWith([]), api: { list } } as unknown as Parameters<typeof findRunsOf>[0];
+  const runs = await findRunsOf(server, 'service-1', { tenant: 't', namespace: 'data' });
+  expect(runs).toEqual([{ tenant: 't', id: setting.execution, isOver: false }]);
+  expect(kept).toHaveLength(3);
+  expect(kept.join()).not.toMatch(/runner|containers|"data"\s*:|token/);
+});
