@@ -9,11 +9,13 @@ import { helm, render } from '../../support/kubernetes/helm.ts';
 
 const gibibyte = 1024 ** 3;
 
-function runByteQuotaOf(manifests: readonly Manifest[]): number | undefined {
+type Quota = 'quota-run-bytes' | 'quota-bytes';
+
+function quotaOf(manifests: readonly Manifest[], quota: Quota): number | undefined {
   const deployment = manifests.filter((each) => titleOf(each) === 'Deployment dataprocessing-service');
   const args = podOf(deployment).pod.containers[0]['args'] as readonly string[];
-  const named = args.some((each) => each.startsWith('--quota-run-bytes='));
-  return named ? parseFlags(args)['quota-run-bytes'] : undefined;
+  const named = args.some((each) => each.startsWith(`--${quota}=`));
+  return named ? parseFlags(args)[quota] : undefined;
 }
 
 function sizeOf(manifests: readonly Manifest[]): string {
@@ -24,15 +26,20 @@ function sizeOf(manifests: readonly Manifest[]): string {
   return String(spec?.resources.requests.storage);
 }
 
-test.each(['deploy/bundled-service', 'deploy/quickstart'])('%s leaves runs half of its volume', async (folder) => {
-  const manifests = await renderKustomization(join(repository, folder));
-  const [, gibibytes] = /^(\d+)Gi$/.exec(sizeOf(manifests)) ?? [];
-  expect(runByteQuotaOf(manifests)).toBe((Number(gibibytes) * gibibyte) / 2);
-});
+test.each(['deploy/bundled-service', 'deploy/quickstart'])(
+  '%s leaves runs half of its volume, and binaries a quarter',
+  async (folder) => {
+    const manifests = await renderKustomization(join(repository, folder));
+    const [, gibibytes] = /^(\d+)Gi$/.exec(sizeOf(manifests)) ?? [];
+    const size = Number(gibibytes) * gibibyte;
+    expect(quotaOf(manifests, 'quota-run-bytes')).toBe(size / 2);
+    expect(quotaOf(manifests, 'quota-bytes')).toBe(size / 4);
+  },
+);
 
 describe.skipIf(helm === undefined)('the chart', () => {
-  const quotaWith = async (persistence: Readonly<Record<string, unknown>>, more = {}) =>
-    runByteQuotaOf(await render({ 'service.enabled': true, 'service.persistence': persistence, ...more }));
+  const rendering = async (persistence: Readonly<Record<string, unknown>>, more = {}) =>
+    await render({ 'service.enabled': true, 'service.persistence': persistence, ...more });
 
   test.each([
     ['1Gi', gibibyte / 2],
@@ -42,20 +49,22 @@ describe.skipIf(helm === undefined)('the chart', () => {
     ['750Mi', 375 * 1024 ** 2],
     ['3k', 1500],
     ['2000', 1000],
-    ['3', 1],
+    ['3', 1, 0],
     ['16Ti', 8 * 1024 ** 4],
-    ['1Ei', Number.MAX_SAFE_INTEGER],
-  ])('leaves runs half of a volume of %s', async (size, quota) => {
+    ['1Ei', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  ])('leaves runs half of a volume of %s, and binaries a quarter', async (size, half, quarter = half / 2) => {
     const rendered = await render({ 'service.enabled': true, 'service.persistence.size': size });
-    expect([sizeOf(rendered), runByteQuotaOf(rendered)]).toEqual([size, quota]);
+    expect(sizeOf(rendered)).toBe(size);
+    expect(quotaOf(rendered, 'quota-run-bytes')).toBe(half);
+    expect(quotaOf(rendered, 'quota-bytes')).toBe(quarter);
   });
 
-  test('says nothing about a volume whose size it does not know', async () => {
-    expect(await quotaWith({ existingClaim: 'mine' })).toBeUndefined();
-    expect(await quotaWith({ enabled: false })).toBeUndefined();
+  test.each(['quota-run-bytes', 'quota-bytes'] as const)('says no --%s if it does not know the size', async (quota) => {
+    expect(quotaOf(await rendering({ existingClaim: 'mine' }), quota)).toBeUndefined();
+    expect(quotaOf(await rendering({ enabled: false }), quota)).toBeUndefined();
   });
 
-  test('lets extraArgs decide', async () => {
-    expect(await quotaWith({}, { 'service.extraArgs': ['--quota-run-bytes=7'] })).toBe(7);
+  test.each(['quota-run-bytes', 'quota-bytes'] as const)('lets extraArgs decide about --%s', async (quota) => {
+    expect(quotaOf(await rendering({}, { 'service.extraArgs': [`--${quota}=7`] }), quota)).toBe(7);
   });
 });

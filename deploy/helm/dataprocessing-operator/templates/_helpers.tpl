@@ -63,13 +63,13 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- $files | toJson -}}
 {{- end }}
 
-{{- /* Half of a size such as 1Gi, in bytes, and at most what the service takes as a number. */ -}}
-{{- define "dataprocessing-operator.halfOf" -}}
+{{- /* A size such as 1Gi divided by parts, in bytes, and at most what the service takes as a number. */ -}}
+{{- define "dataprocessing-operator.partOf" -}}
 {{- $units := dict "m" 0.001 "k" 1e3 "K" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0 "Ti" 1099511627776.0 "Pi" 1125899906842624.0 "Ei" 1152921504606846976.0 -}}
-{{- $unit := regexFind "[A-Za-z]+$" . -}}
+{{- $unit := regexFind "[A-Za-z]+$" .size -}}
 {{- $factor := 1.0 -}}
 {{- if $unit }}{{ $factor = get $units $unit }}{{ end -}}
-{{- printf "%.0f" (floor (minf 9007199254740991.0 (divf (mulf (trimSuffix $unit .) $factor) 2.0))) -}}
+{{- printf "%.0f" (floor (minf 9007199254740991.0 (divf (mulf (trimSuffix $unit .size) $factor) .parts))) -}}
 {{- end }}
 
 {{- /* Combinations of values that each are valid. */ -}}
