@@ -17,7 +17,8 @@ const periodMs = 5000;
 const watchedMs = 60_000;
 /** What does not answer must not keep others waiting for long. */
 const answerMs = 10_000;
-const mostAtATime = 10;
+/** In all, and of one tenant: the clusters of others are asked although all of its own are slow. */
+const [mostAtATime, mostOfTenant] = [40, 10];
 const mostNodes = 10_000;
 
 interface Entry {
@@ -54,6 +55,7 @@ export class Loads {
   readonly #options: LoadsOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #queue = new PQueue({ concurrency: mostAtATime });
+  readonly #queues = new Map<string, PQueue>();
   readonly #closing = new AbortController();
 
   constructor(options: LoadsOptions) {
@@ -91,10 +93,19 @@ export class Loads {
     const { clock } = this.#options;
     entry.isAsking = true;
     while (this.#isWatched(entry)) {
-      await this.#queue.add(() => this.#ask(entry));
+      await this.#queueOf(entry.tenant).add(() => this.#queue.add(() => this.#ask(entry)));
       await sleep(clock, periodMs, this.#closing.signal);
     }
     entry.isAsking = false;
+  }
+
+  #queueOf(tenant: string): PQueue {
+    const known = this.#queues.get(tenant);
+    if (known !== undefined) return known;
+    const queue = new PQueue({ concurrency: mostOfTenant });
+    queue.addEventListener('idle', () => void this.#queues.delete(tenant));
+    this.#queues.set(tenant, queue);
+    return queue;
   }
 
   #isWatched(entry: Entry): boolean {

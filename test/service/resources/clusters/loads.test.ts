@@ -97,6 +97,19 @@ describe('the load of a cluster', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
+  test('clusters of one tenant that do not answer delay those of others by no more than its share', async () => {
+    const { clock, loads, store, see, put, asked } = open(async ({ cluster }) =>
+      cluster.id === 'other' ? usual : await new Promise<never>(() => undefined),
+    );
+    for (let id = 0; id < 100; id += 1) see(put(record({ id: String(id) })));
+    const other = record({ id: 'other' });
+    store.put('clusters', 'u', other);
+    loads.of('u', other);
+    await clock.advance(0);
+    expect(loads.of('u', other)).toBeDefined();
+    expect(asked).toHaveLength(11);
+  });
+
   test('of a few engines that do not answer does not keep the others waiting', async () => {
     const isStuck = (id: string) => Number(id) < 9;
     const { clock, see, put } = open(async ({ cluster }) =>
