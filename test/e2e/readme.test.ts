@@ -18,7 +18,7 @@ import { expectSample, samplesIn } from './support/samples.ts';
 
 const kubeconfig = inject('kubeconfig');
 const blocks = pages.flatMap((page) => yamlIn(readPage(page)).map((block) => ({ page, block })));
-/** What is no manifest: parts of one, and files for the bundled service, which its own tests read. */
+/** What is no manifest: parts of one, values of the chart of Headlamp, and files for the bundled service, which its own tests read. */
 const isPart = (block: Manifest): boolean =>
   [
     'healthChecks',
@@ -30,6 +30,7 @@ const isPart = (block: Manifest): boolean =>
     'scrape_configs',
     'configs',
     'clusterConfigs',
+    'volumeMounts',
   ].some((key) => key in block) ||
   // Of an Application of Argo CD, and of a Kustomization of Flux.
   ['ignoreDifferences', 'ignore', 'healthCheckExprs'].some(

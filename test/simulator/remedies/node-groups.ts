@@ -207,6 +207,8 @@ export const rowsOfItsCluster = (rows: Rows): Rows =>
   Object.fromEntries(
     passedOn.map((reason) => [
       reason,
-      (rows[reason] ?? []).filter(({ kinds }) => kinds.includes('Cluster')).map(withNodeGroup),
+      (rows[reason] ?? [])
+        .filter(({ kinds, isDeletion }) => kinds.includes('Cluster') && !isDeletion)
+        .map(withNodeGroup),
     ]),
   );

@@ -8,6 +8,8 @@ export interface Row {
   readonly kinds: readonly string[];
   /** The service asks for a token. */
   readonly asksForToken?: true;
+  /** The object is being deleted: what refers to it reports that, and not the reason. */
+  readonly isDeletion?: true;
   /** Brings about the reason, and carries the remedy out: in the end the object works, or is gone. */
   readonly run: (hand: Hand, actor: Actor) => Promise<void>;
 }

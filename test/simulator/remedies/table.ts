@@ -605,8 +605,9 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
       hand.delete('Cluster', 'another');
       await hand.reports('Cluster', subject, 'Available');
     }),
-    ...(['have it deleted', 'or lift the limits'] as const).map((remedy) =>
-      row(`nothing may be left in the service: ${remedy}`, ['Cluster'], async (hand, actor) => {
+    ...(['have it deleted', 'or lift the limits'] as const).map((remedy) => ({
+      isDeletion: true as const,
+      ...row(`nothing may be left in the service: ${remedy}`, ['Cluster'], async (hand, actor) => {
         await share(hand, { namespaces: ['team'], limits: { maxClusters: 1 } });
         for (const need of actor.needs) hand.apply(need.kind, need.name, { ...need.spec, ...shared });
         hand.create(actor, { ...shared, deletionPolicy: 'Orphan' });
@@ -618,7 +619,7 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
         else hand.edit('SharedConnection', 'platform', { limits: null });
         await hand.gone('Cluster', subject);
       }),
-    ),
+    })),
   ],
   OwnershipUnconfirmed: [
     row('the annotation was edited: restore it', ['ImageRegistration', ...contents, 'Cluster'], async (hand, actor) => {
