@@ -213,8 +213,8 @@ function mountHooks(app: FastifyInstance, options: HttpOptions, turns: Turns): v
   app.addHook('preHandler', (request, _reply, done) =>
     request.body === undefined ? turns.enter(payerOf(request), done) : done(),
   );
-  // A probe that is refused ends the service.
-  limitAnswers(app, (request) => (payerOf(request) === probe ? undefined : payerOf(request)));
+  // Kubernetes restarts a service whose probe is refused.
+  limitAnswers(app, (request) => (isHealthPath(pathOf(request)) ? undefined : payerOf(request)));
   if (latencyMs > 0) {
     app.addHook('onSend', (_request, _reply, payload, done) => {
       service.clock.after(latencyMs, () => done(null, payload));

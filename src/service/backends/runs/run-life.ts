@@ -62,11 +62,13 @@ export interface RunLifeOptions extends Flavors, Suppliers {
 /** A run on its cluster. */
 export type RunOn = Pick<KillOrder, 'tenant' | 'execution'> & { readonly cluster: ClusterRecord };
 
-/** How often the end of what a program has started on its cluster is tried in a row, and how often it is then tried again when the program has ended. */
+/** How often in a row the service tries to cancel what a program has started on its cluster, and how long it waits between two tries, in ms. */
 const cancelTries = 3;
-const [cancelRetryMs, cancelAgainMs] = [1000, 10_000];
+const cancelRetryMs = 1000;
+/** How long it waits between such rows once the program has ended, in ms. */
+const cancelAgainMs = 10_000;
 
-/** Nothing of it is left soon, or it may never answer again. */
+/** Waiting for its answer is pointless: the cluster is being deleted, or may never answer again. */
 const isLost = ({ status, work }: ClusterRecord): boolean => status === 'Error' || work?.operation === 'delete';
 
 const barred = () => new Error('it was killed before it started');
@@ -206,12 +208,13 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
         return await cancel();
       } catch (err) {
         signal.throwIfAborted();
-        const at = { kind: 'JobExecution', externalId: execution.id, err };
-        if (left === 0) log.warn(at, 'cannot cancel a run on its cluster');
-        if (left === 0 && isLost(cluster)) return;
-        if (left === 0)
-          throw new Transient(`cannot end what it has started on its cluster: ${messageOf(err)}`, { cause: err });
-        await sleep(clock, cancelRetryMs, signal);
+        if (left > 0) {
+          await sleep(clock, cancelRetryMs, signal);
+          continue;
+        }
+        log.warn({ kind: 'JobExecution', externalId: execution.id, err }, 'cannot cancel a run on its cluster');
+        if (isLost(cluster)) return;
+        throw new Transient(`cannot end what it has started on its cluster: ${messageOf(err)}`, { cause: err });
       }
     }
   }
