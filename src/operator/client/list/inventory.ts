@@ -28,7 +28,7 @@ class ListThrottle {
     this.#clock = clock;
   }
 
-  /** Until the next LIST may be sent; not above 0: at once. */
+  /** Milliseconds until the next LIST may be sent; 0 or less: at once. */
   restMs(): number {
     return Math.max(this.#next, this.#paidUntil - (burst - 1) * intervalMs) - this.#clock.monotonic();
   }
@@ -172,7 +172,7 @@ export class Inventory {
     return sent === undefined ? undefined : this.#clock.monotonic() - sent.at;
   }
 
-  /** How long a LIST that is asked for now would wait before it is sent, in ms; not above 0: not at all. */
+  /** Milliseconds that a LIST would wait now before it is sent; 0 or less: it does not wait. */
   restMs(route: Collection): number {
     return this.#stock(route).throttle.restMs();
   }

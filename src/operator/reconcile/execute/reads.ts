@@ -27,7 +27,7 @@ export async function observe(pass: PassState, kind: ObjectKind, sentAt: number)
   }
 }
 
-/** How long the next LIST of the kind has to wait, in ms. */
+/** Milliseconds that the next LIST of the kind has to wait; 0 or less: none. */
 export function listRestMs(pass: PassState, kind: ObjectKind): number {
   return usable(pass).inventory.restMs(routes[kind.route]);
 }

@@ -125,7 +125,10 @@ function noteMissing(pass: PassState, view: View<RemoteObject>): void {
   else if (!unreadableRowOf(kind, view, claim)) memory.missingSince ??= droppedAt(pass, claim.id) ?? view.listSentAt;
 }
 
-/** By a LIST that was sent after our last effect, perhaps for another resource: many that are deleted together need no more LISTs than one. */
+/**
+ * When a LIST first lacked the object. Only a LIST that was sent after our last effect counts, but it may have been sent for another resource: many objects that
+ * are deleted together need no more LISTs than one.
+ */
 function droppedAt({ kind, memory, service }: PassState, id: string): number | undefined {
   if (service.state !== 'usable') return undefined;
   const at = service.service.inventory.droppedAt(routes[kind.route], id);

@@ -10,7 +10,7 @@ import type { NewObject } from '../pass-ports.ts';
 export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' | 'close';
 
 export type Effect =
-  /** A LIST begun now. `unhurried`: where the next one has to wait, so does the pass, without a place among those that run. */
+  /** A LIST begun now. `unhurried`: if the throttle delays that LIST, the pass ends instead, and is requeued for the time when the LIST can be sent. */
   | { readonly effect: 'observe'; readonly unhurried?: true }
   /** A LIST of the object's collection and of every collection that may refer to it, begun now, unless a request is awaited. */
   | { readonly effect: 'list-referrers' }
