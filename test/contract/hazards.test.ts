@@ -2,10 +2,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, type TestContext, test, vi } from 'vitest';
-import { bundledScene, type Target } from './foreign/command/description.ts';
 import { hazardOf } from './foreign/visit/hazards.ts';
 import { visit } from './foreign/visit/visit.ts';
 import type { Peer } from './peer.ts';
+import { bundledTarget } from './targets.ts';
 
 test.each([
   [
@@ -31,20 +31,6 @@ test.each([
   else expect(found).toContain(why);
 });
 
-const target: Omit<Target, 'endpoint' | 'ours'> = {
-  dialect: 'neutral',
-  tenant: 'acme',
-  token: undefined,
-  scene: bundledScene,
-  otherTenant: undefined,
-  network: undefined,
-  spareImages: [],
-  asked: [],
-  maxClusters: 1,
-  pool: undefined,
-  mark: 't000000',
-};
-
 /** A service that hears of each request, as a test sees it. */
 async function visited(ours: boolean): Promise<{ readonly peer: Peer; readonly heard: readonly string[] }> {
   const heard: string[] = [];
@@ -55,7 +41,7 @@ async function visited(ours: boolean): Promise<{ readonly peer: Peer; readonly h
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { peer: await visit({ ...target, endpoint, ours }, {}), heard };
+  return { peer: await visit({ ...bundledTarget, endpoint, ours }, {}), heard };
 }
 
 /** In place of leaving this test out. */

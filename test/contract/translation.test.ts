@@ -1,24 +1,14 @@
 // What the contract suite makes of the paths that it sends to another service, and of the answers before it judges them.
 import { expect, test } from 'vitest';
-import { type Access, bundledScene, type Target } from './foreign/command/description.ts';
+import type { Access, Target } from './foreign/command/description.ts';
 import { excuseOf } from './foreign/command/excuses.ts';
 import { addressed } from './foreign/visit/address.ts';
 import { Mentions } from './foreign/visit/order.ts';
 import { toNeutral } from './foreign/visit/translation.ts';
+import { bundledTarget } from './targets.ts';
 
 const access: Access = { endpoint: 'http://host', dialect: 'sahara', tenant: 'acme.1', token: undefined };
-const target: Target = {
-  ...access,
-  ours: false,
-  scene: bundledScene,
-  otherTenant: undefined,
-  network: undefined,
-  spareImages: [],
-  asked: [],
-  maxClusters: 1,
-  pool: undefined,
-  mark: 't000000',
-};
+const target: Target = { ...bundledTarget, ...access, ours: false };
 
 test.each([
   ['{"tenant_id":"acme.1"}', '{"tenant_id":"t"}'],
