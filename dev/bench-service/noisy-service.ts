@@ -39,7 +39,7 @@ const { signal } = new AbortController();
 for (let index = 0; index < Number(runs); index += 1) {
   const run = `run-${index}`;
   mkdirSync(podRuns.paths(run).folder, { recursive: true });
-  logs.follow(run, signal).look({ metadata: { name: run, namespace: 'data' } });
+  logs.follow(run, signal, { tenant: 't' }).look({ metadata: { name: run, namespace: 'data' } });
 }
 const url = await createServer({ clock, random: { next: Math.random }, log, stageMs: 0 }).start({});
 process.stdout.write(`listening on ${url}\n`);

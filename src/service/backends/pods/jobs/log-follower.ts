@@ -6,6 +6,7 @@ import { backoffLimitMs } from '../../../../lib/timing/backoff.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import { mayPass } from '../../../model/disk/transient.ts';
 import type { PodObject } from '../clusters/conditions.ts';
+import type { TenantShares } from './tenant-shares.ts';
 
 export interface CopyOptions {
   readonly follow: boolean;
@@ -29,10 +30,15 @@ export interface LogCopies {
   bytes(run: string): number;
 }
 
-interface LogFollowerOptions extends Pick<CopyOptions, 'admit'> {
+export interface FollowOptions extends Pick<CopyOptions, 'admit'> {
+  /** Whose run it is. */
+  readonly tenant: string;
+}
+
+interface LogFollowerOptions extends FollowOptions {
   readonly logs: LogCopies;
   /** The runs whose log cannot be had now. All followers have the same set. */
-  readonly failing: Set<string>;
+  readonly failing: TenantShares;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -118,7 +124,8 @@ export class LogFollower {
     this.#parent.removeEventListener('abort', this.#stop);
     this.#controller.abort(new Error('the log is not needed any more'));
     await this.#following;
-    this.#options.failing.delete(this.#run);
+    const { failing, tenant } = this.#options;
+    failing.delete(tenant, this.#run);
   }
 
   /** Resolves at the end of the log, or when the follower is closed: a log that breaks off is asked for again. Never rejects. */
@@ -136,17 +143,17 @@ export class LogFollower {
   /** Resolves to the delay before the next try, in ms, and to undefined at the end of the log. */
   async #copyOnce(pod: PodObject): Promise<number | undefined> {
     const { signal } = this.#controller;
-    const { logs, log, failing, admit } = this.#options;
+    const { logs, log, failing, tenant, admit } = this.#options;
     const received = (): void => {
       this.#failures = 0;
-      failing.delete(this.#run);
+      failing.delete(tenant, this.#run);
     };
     try {
       await logs.copy(this.#run, pod, { follow: true, signal, received, admit });
       this.#isWhole = true;
       return undefined;
     } catch (err) {
-      failing.add(this.#run);
+      failing.add(tenant, this.#run);
       const delay = backoffLimitMs({ failures: this.#failures + 1, firstMs: retryMs, maxMs: mostRetryMs });
       this.#failures += 1;
       const isRefused = !mayPass(err) && !signal.aborted;
@@ -154,7 +161,7 @@ export class LogFollower {
         const at = { kind: 'JobExecution', externalId: this.#run, err };
         log.warn(at, `cannot read the output of a run: ${messageOf(err)}`);
       }
-      return Math.max(isRefused ? mostRetryMs : delay, retryOfAllMs * failing.size);
+      return Math.max(isRefused ? mostRetryMs : delay, failing.intervalMs(tenant, retryOfAllMs));
     }
   }
 }

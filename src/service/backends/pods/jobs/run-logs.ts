@@ -8,10 +8,11 @@ import type { RunLifeOptions } from '../../runs/run-life.ts';
 import type { KubeApi } from '../api/api.ts';
 import type { PodObject } from '../clusters/conditions.ts';
 import { FairRate, inBatches } from './batches.ts';
-import { type CopyOptions, type LogCopies, LogFollower, type RestOptions } from './log-follower.ts';
+import { type CopyOptions, type FollowOptions, type LogCopies, LogFollower, type RestOptions } from './log-follower.ts';
 import { type LogPosition, LogReader, sinceTime } from './log-reader.ts';
 import type { PodRuns } from './pod-runs.ts';
 import { programContainer } from './run-manifests.ts';
+import { TenantShares } from './tenant-shares.ts';
 
 interface RunLogsOptions extends Pick<RunLifeOptions, 'clock' | 'log' | 'logBytes'> {
   readonly api: Pick<KubeApi, 'log'>;
@@ -44,7 +45,7 @@ export class RunLogs implements LogCopies {
   readonly #options: RunLogsOptions;
   readonly #rate: FairRate;
   /** Runs whose log cannot be had now. */
-  readonly #failing = new Set<string>();
+  readonly #failing = new TenantShares();
   /** Resolves in the turn of the event loop that the latest batch has for itself. */
   #turns: Promise<void> = Promise.resolve();
 
@@ -142,8 +143,8 @@ export class RunLogs implements LogCopies {
   }
 
   /** The output of the run is copied while its pod is shown to the follower. */
-  follow(run: string, signal: AbortSignal, admit?: CopyOptions['admit']): LogFollower {
+  follow(run: string, signal: AbortSignal, { tenant, admit }: FollowOptions): LogFollower {
     const { clock, log } = this.#options;
-    return new LogFollower(run, signal, { logs: this, failing: this.#failing, clock, log, admit });
+    return new LogFollower(run, signal, { logs: this, failing: this.#failing, tenant, clock, log, admit });
   }
 }

@@ -37,6 +37,7 @@ import {
   suspensionOf,
   waitOf,
 } from './run-pod.ts';
+import { TenantShares } from './tenant-shares.ts';
 
 export interface RunWatchOptions extends Pick<RunLifeOptions, 'engines' | 'clock' | 'log' | 'ask'> {
   readonly api: KubeApi;
@@ -89,7 +90,7 @@ export class RunWatch {
   readonly #options: RunWatchOptions;
   readonly #logs: RunLogs;
   /** The runs that are asked for their progress. */
-  readonly #asked = new Set<string>();
+  readonly #asked = new TenantShares();
 
   constructor(options: RunWatchOptions, logs: RunLogs) {
     this.#options = options;
@@ -104,8 +105,9 @@ export class RunWatch {
   }
 
   async finish(order: ExecutionOrder): Promise<RunEnd> {
-    const { id } = order.execution;
-    const follower = this.#logs.follow(id, order.signal, order.admit);
+    const { tenant, signal, execution } = order;
+    const { id } = execution;
+    const follower = this.#logs.follow(id, signal, order);
     const observed = this.#options.informers.observe({
       namespace: namespaceOfRun(this.#options, order),
       kinds: [jobs, pods, events],
@@ -115,7 +117,7 @@ export class RunWatch {
     try {
       return await this.#untilEnd(order, follower, observed);
     } finally {
-      this.#asked.delete(id);
+      this.#asked.delete(tenant, id);
       observed.close();
       await follower.close();
     }
@@ -261,19 +263,20 @@ export class RunWatch {
    */
   #progressOf(order: ExecutionOrder) {
     const { addressOf, clock, runs } = this.#options;
-    const { id } = order.execution;
-    let [dueAt, progress, message] = [clock.monotonic() + progressMs, order.execution.progress, ''];
+    const { tenant, execution } = order;
+    const { id } = execution;
+    let [dueAt, progress, message] = [clock.monotonic() + progressMs, execution.progress, ''];
     return async (pod: PodObject | undefined) => {
       const address = pod && addressOf(pod);
       if (address === undefined || runs.decision(id) !== 'started' || !this.#tellsProgress(order))
         return { ms: resyncMs, message: '' };
-      this.#asked.add(id);
+      this.#asked.add(tenant, id);
       if (clock.monotonic() >= dueAt) {
         const now = await this.#ask(order, address).catch(() => undefined);
         if (now?.progress !== undefined && now.progress !== progress) order.report({ progress: now.progress });
         progress = now?.progress ?? progress;
         message = now?.message ?? message;
-        dueAt = clock.monotonic() + Math.max(progressMs, progressOfAllMs * this.#asked.size);
+        dueAt = clock.monotonic() + Math.max(progressMs, this.#asked.intervalMs(tenant, progressOfAllMs));
       }
       return { ms: dueAt - clock.monotonic(), message };
     };

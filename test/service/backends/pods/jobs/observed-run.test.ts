@@ -3,13 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { RunReport } from '../../../../../src/service/backends/job-engine.ts';
+import type { ExecutionOrder, RunReport } from '../../../../../src/service/backends/job-engine.ts';
 import type { KubeApi, KubeObject, ObjectKind } from '../../../../../src/service/backends/pods/api/api.ts';
 import type { Observation } from '../../../../../src/service/backends/pods/api/informers.ts';
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { RunLogs } from '../../../../../src/service/backends/pods/jobs/run-logs.ts';
 import { programContainer } from '../../../../../src/service/backends/pods/jobs/run-manifests.ts';
 import { RunWatch } from '../../../../../src/service/backends/pods/jobs/run-watch.ts';
+import type { RunPlace } from '../../../../../src/service/engines/engine.ts';
 import { ManualClock, settle } from '../../../../support/clock.ts';
 import { tinyEngine } from '../../processes/clusters/tiny-engine.ts';
 import { orderOf } from '../../processes/jobs/job-scene.ts';
@@ -27,7 +28,13 @@ function open() {
   const folder = mkdtempSync(join(tmpdir(), 'observed-run-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const clock = new ManualClock();
-  const state = { observed: { Job: [job()], Pod: [running] } as Shown, live: {} as Shown, reads: 0, asked: 0 };
+  const state = {
+    observed: { Job: [job()], Pod: [running] } as Shown,
+    live: {} as Shown,
+    reads: 0,
+    asked: [] as (string | undefined)[],
+  };
+  const tenants = new Map<string, string>();
   let changed = Promise.withResolvers<void>();
   const observation: Observation = {
     problem: undefined,
@@ -50,7 +57,7 @@ function open() {
   } as unknown as KubeApi;
   const runs = new PodRuns(folder);
   const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
-  const observe = async () => ((state.asked += 1), { progress: 0.5 });
+  const observe = async ({ id }: RunPlace) => (state.asked.push(tenants.get(id)), { progress: 0.5 });
   const options = {
     api,
     runs,
@@ -64,8 +71,9 @@ function open() {
     ask: async () => ({}),
   };
   const watch = new RunWatch(options, new RunLogs({ ...options, logBytes: 1000 }));
-  const start = (report = (_report: RunReport) => undefined as void) => {
-    const order = { ...orderOf(), report };
+  const start = (given: Partial<Pick<ExecutionOrder, 'tenant' | 'report'>> = {}) => {
+    const order = { ...orderOf(), ...given };
+    tenants.set(order.execution.id, order.tenant);
     mkdirSync(runs.paths(order.execution.id).folder, { recursive: true });
     runs.start(order.execution.id);
     return watch.finish(order);
@@ -114,7 +122,7 @@ test('a run without progress reports what it waits for', async () => {
     jobs: engine.jobs.map((each) => ({ ...each, observe })),
   }));
   const reports: RunReport[] = [];
-  const finishing = start((report) => void reports.push(report));
+  const finishing = start({ report: (report) => void reports.push(report) });
   await clock.advance(10_000);
   expect(reports).toEqual([{ progress: 0 }, { message: 'waiting for a larger worker' }]);
   await show({ Job: [job()], Pod: [pod({ terminated: { exitCode: 0 } })] }, {});
@@ -136,10 +144,25 @@ test.each([
   for (let each = 0; each < count; each += 1) void start().catch(() => undefined);
   // Each run is asked for the first time after two seconds.
   await clock.advance(60_000);
-  state.asked = 0;
+  state.asked = [];
   await clock.advance(60_000);
-  expect(state.asked).toBeGreaterThan(most / 4);
-  expect(state.asked).toBeLessThanOrEqual(most);
+  expect(state.asked.length).toBeGreaterThan(most / 4);
+  expect(state.asked.length).toBeLessThanOrEqual(most);
+});
+
+test('how many runs a tenant has does not make the progress of those of others older', async () => {
+  const { state, clock, start } = open();
+  for (let each = 0; each < 200; each += 1) void start({ tenant: 'large' }).catch(() => undefined);
+  for (let each = 0; each < 2; each += 1) void start({ tenant: 'small' }).catch(() => undefined);
+  await clock.advance(60_000);
+  state.asked = [];
+  await clock.advance(400_000);
+  const ofSmall = state.asked.filter((tenant) => tenant === 'small').length;
+  expect(ofSmall).toBeGreaterThanOrEqual(2 * 199);
+  const ofLarge = state.asked.length - ofSmall;
+  // Its share is one a second.
+  expect(ofLarge).toBeGreaterThanOrEqual(200);
+  expect(ofLarge).toBeLessThanOrEqual(400);
 });
 
 test('a Job that seems suspended was admitted since if the API server says so, and its program runs', async () => {

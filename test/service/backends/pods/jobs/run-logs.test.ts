@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { KubeApi } from '../../../../../src/service/backends/pods/api/api.ts';
 import { gapLine } from '../../../../../src/service/backends/pods/jobs/log-reader.ts';
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { overQuotaLine, RunLogs } from '../../../../../src/service/backends/pods/jobs/run-logs.ts';
@@ -13,9 +14,11 @@ import { ManualClock } from '../../../../support/clock.ts';
 import { limitMs } from '../../../../support/patience.ts';
 
 const run = 'run-1';
+const tenant = 'project-1';
 const pod = { metadata: { name: 'run-1-x', namespace: 'data' } };
 const signal = new AbortController().signal;
 
+type LogPod = Parameters<KubeApi['log']>[0];
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 interface Line {
@@ -52,7 +55,7 @@ class Kubelet {
     this.#wake.resolve();
   }
 
-  async *log(_pod: object, query: Query, at: { readonly signal: AbortSignal }): AsyncGenerator<Uint8Array> {
+  async *log(_pod: LogPod, query: Query, at: { readonly signal: AbortSignal }): AsyncGenerator<Uint8Array> {
     this.queries.push(query);
     const stalled = Promise.withResolvers<never>();
     at.signal.addEventListener('abort', () => {
@@ -146,7 +149,7 @@ test('a later life asks for what is new, from the second of the last line on', a
 test('a log that is followed keeps what the kubelet rotates away, and each line is there at once', async () => {
   const kubelet = new Kubelet();
   const { clock, life, output, reaches } = open(kubelet);
-  const follower = life().follow(run, signal);
+  const follower = life().follow(run, signal, { tenant });
   follower.look(pod);
   let expected = '';
   for (const line of lines.slice(0, 10)) {
@@ -164,7 +167,7 @@ test('a log that is followed keeps what the kubelet rotates away, and each line 
 test('a log that is still on its way when its program has ended is waited for, and one that brings nothing is not', async () => {
   const kubelet = new Kubelet();
   const { clock, life, output, reaches } = open(kubelet);
-  const follower = life().follow(run, signal);
+  const follower = life().follow(run, signal, { tenant });
   follower.look(pod);
   const rest = follower.rest(pod);
   let expected = '';
@@ -185,7 +188,7 @@ test('a log that breaks off while it is followed is followed again', async () =>
   kubelet.print(...lines);
   kubelet.breaksAfter = 1;
   const { clock, life, output, warnings } = open(kubelet);
-  const follower = life().follow(run, signal);
+  const follower = life().follow(run, signal, { tenant });
   while (output() !== printed) {
     follower.look(pod);
     await clock.advance(500);
@@ -295,7 +298,7 @@ test('a log that takes too long after the end of its program is cut, and its end
 test('a log that does not end after the end of its program is waited for at most a minute', async () => {
   const kubelet = new Kubelet();
   const { clock, life, output } = open(kubelet);
-  const follower = life().follow(run, signal);
+  const follower = life().follow(run, signal, { tenant });
   follower.look(pod);
   let isDone = false;
   const rest = follower.rest(pod).then(() => (isDone = true));
@@ -360,7 +363,7 @@ test('output waits while the volume is full, and is copied when there is room', 
   const kubelet = new Kubelet();
   const room = { ...anyRoom, isFull: true };
   const { clock, life, copy, output, reaches, warnings } = open(kubelet, 1_000_000, room);
-  const follower = life().follow(run, signal);
+  const follower = life().follow(run, signal, { tenant });
   follower.look(pod);
   kubelet.print(...lines.slice(0, 30));
   for (let seconds = 0; seconds < 30; seconds += 1) {
@@ -386,10 +389,13 @@ describe('a log that its node does not hand out', () => {
   /** Fails each request, and counts them. */
   class DeadKubelet extends Kubelet {
     isDead = true;
+    /** By the name of the pod. */
+    readonly tries = new Map<string, number>();
     override log(...args: Parameters<Kubelet['log']>): AsyncGenerator<Uint8Array> {
-      const [, query] = args;
+      const [{ name }, query] = args;
       if (!this.isDead) return super.log(...args);
       this.queries.push(query);
+      this.tries.set(name, (this.tries.get(name) ?? 0) + 1);
       throw new Transient('the node does not answer');
     }
   }
@@ -403,7 +409,7 @@ describe('a log that its node does not hand out', () => {
     const kubelet = new DeadKubelet();
     const { clock, life } = open(kubelet);
     const logs = life();
-    const followers = Array.from({ length: 100 }, (_, index) => logs.follow(`run-${index}`, signal));
+    const followers = Array.from({ length: 100 }, (_, index) => logs.follow(`run-${index}`, signal, { tenant }));
     for (const follower of followers) follower.look(pod);
     await pass(clock, 8);
     const early = kubelet.queries.length;
@@ -417,10 +423,26 @@ describe('a log that its node does not hand out', () => {
     await Promise.all(followers.map((follower) => follower.close()));
   });
 
+  test('does not delay the next try of the logs of other tenants, however many there are', async () => {
+    const kubelet = new DeadKubelet();
+    const { clock, life } = open(kubelet);
+    const logs = life();
+    const many = Array.from({ length: 400 }, (_, index) => logs.follow(`run-${index}`, signal, { tenant }));
+    const other = logs.follow('another-run', signal, { tenant: 'project-2' });
+    const another = { metadata: { name: 'another-run-x', namespace: 'data' } };
+    for (const follower of many) follower.look(pod);
+    await pass(clock, 1);
+    other.look(another);
+    await pass(clock, 600);
+    // After 2, 4, 8, 16, 32 and then each 60 seconds.
+    expect(kubelet.tries.get('another-run-x')).toBeGreaterThanOrEqual(14);
+    await Promise.all([...many, other].map((follower) => follower.close()));
+  });
+
   test('is tried again at once when its pod has changed, and soon after it has brought something', async () => {
     const kubelet = new DeadKubelet();
     const { clock, life, reaches } = open(kubelet);
-    const follower = life().follow(run, signal);
+    const follower = life().follow(run, signal, { tenant });
     const changed = { ...pod, status: { podIP: '10.0.0.1' } };
     follower.look(pod);
     await pass(clock, 300);
@@ -447,7 +469,7 @@ describe('a log that its node does not hand out', () => {
   test('does not delay the end of its program by the time until the next try', async () => {
     const kubelet = new DeadKubelet();
     const { clock, life, output } = open(kubelet);
-    const follower = life().follow(run, signal);
+    const follower = life().follow(run, signal, { tenant });
     follower.look(pod);
     await pass(clock, 300);
     kubelet.isDead = false;
