@@ -2,10 +2,11 @@
 
 import { apiVersion } from '../../operator/api/shared-api.ts';
 import type { KubeObject } from '../objects.ts';
-import type { ConnectionName } from '../observed.ts';
+import type { ConnectionName, Observed } from '../observed.ts';
+import { adoptersOf } from '../preview/adoption/adopters.ts';
 import type { ServiceRow } from '../service/collections.ts';
 import type { ServiceInventory } from '../service/inventory.ts';
-import { type Orphan, orphansIn } from '../service/orphans.ts';
+import { type Orphan, objectText, orphansIn } from '../service/orphans.ts';
 import { adoption } from './adoption.ts';
 import { uniqueName } from './object-names.ts';
 import { specs } from './specs.ts';
@@ -27,18 +28,31 @@ export interface Imported {
 }
 
 type Found = Orphan & { readonly row: ServiceRow };
+/** By `kind/id`. */
+type Adopters = ReadonlyMap<string, Observed>;
 
 export function manifestsFor(importing: Importing): Imported {
   const { inventory, only, all } = importing;
   const { read, claimed, ownMarks } = inventory;
   const orphans = orphansIn(read, claimed, ownMarks).filter(({ kind }) => specs[kind] !== undefined);
+  const adopters = adoptersOf({ ...importing, ...inventory });
   const isMeant = ({ id, name }: Found): boolean => only.length === 0 || only.includes(id) || only.includes(name);
-  const foreign = orphans.filter((one) => isMeant(one) && one.madeBy === 'another installation' && !all);
-  const chosen = orphans.filter((one) => isMeant(one) && !foreign.includes(one));
+  const meant = orphans.filter(isMeant);
+  const adopted = meant.filter(({ kind, id }) => adopters.has(`${kind}/${id}`));
+  const free = meant.filter((one) => !adopted.includes(one));
+  const foreign = free.filter(({ madeBy }) => madeBy === 'another installation' && !all);
+  const chosen = free.filter((one) => !foreign.includes(one));
   const unknown = only.filter((word) => !orphans.some(({ id, name }) => word === id || word === name));
-  const made = written(importing, chosen);
+  const made = written(importing, chosen, adopters);
   const skipped = foreign.length === 0 ? [] : [foreignText(foreign)];
-  return { manifests: made.manifests, notes: [...skipped, ...made.notes], unknown };
+  return { manifests: made.manifests, notes: [...adoptedTexts(adopted, adopters), ...skipped, ...made.notes], unknown };
+}
+
+function adoptedTexts(adopted: readonly Found[], adopters: Adopters): readonly string[] {
+  return adopted.flatMap(({ kind, id, name }) => {
+    const adopter = adopters.get(`${kind}/${id}`);
+    return adopter === undefined ? [] : [`${kind} ${name} (${id}): spec.adopt of ${objectText(adopter)} names it`];
+  });
 }
 
 function foreignText(foreign: readonly Found[]): string {
@@ -46,11 +60,11 @@ function foreignText(foreign: readonly Found[]): string {
   return `${foreign.length} made by another installation of the operator (such as ${first?.collection} ${first?.name}): two must not manage the same object. --all writes them, too`;
 }
 
-function written({ inventory, namespace, connection }: Importing, chosen: readonly Found[]) {
+function written({ inventory, namespace, connection }: Importing, chosen: readonly Found[], adopters: Adopters) {
   const { read, claimed } = inventory;
   const names = namesFor(takenNames(claimed.byUid.values(), namespace), chosen);
   const nameOf = (kind: string, id: string): string | undefined => {
-    const owner = claimed.owners.get(id);
+    const owner = claimed.owners.get(id) ?? adopters.get(`${kind}/${id}`);
     const isHere = owner?.kind === kind && owner.metadata.namespace === namespace;
     return names.get(`${kind}/${id}`) ?? (isHere ? owner.metadata.name : undefined);
   };

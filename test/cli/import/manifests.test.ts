@@ -1,5 +1,5 @@
 // The manifests of what is in a service.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manifestsFor } from '../../../src/cli/import/manifests.ts';
 import { claimedBy } from '../../../src/cli/service/claims.ts';
 import { collections } from '../../../src/cli/service/collections.ts';
@@ -113,6 +113,74 @@ test('a resource that never got an identifier keeps its name, in its namespace',
   const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   expect(names).toEqual(expect.arrayContaining(['Cluster analytics-00000000', 'DataSource books']));
   expect(names).not.toContain('Cluster analytics');
+});
+
+describe('a resource that is to adopt an object, and has not recorded it yet', () => {
+  const waiting = (kind: string, name: string, spec: object, metadata: object = {}) =>
+    object(kind, name, {
+      reason: 'Pending',
+      message: '',
+      spec,
+      metadata: { uid: `uid-${kind}-${name}`, ...metadata },
+    });
+  const keys = ({ manifests }: ReturnType<typeof imported>) => manifests.map(({ kind }) => kind);
+  const estateOf = (...kinds: readonly (keyof typeof estate)[]) =>
+    Object.fromEntries(kinds.map((kind) => [kind, estate[kind]]));
+  const far = { connectionRef: { name: 'far' } };
+
+  test('a second import prints nothing for what the first one printed, and says why', () => {
+    const applied = imported().manifests.map(({ kind, metadata, spec }) => waiting(kind, metadata.name, spec));
+    const again = imported(estate, { resources: applied });
+    expect(again.manifests).toEqual([]);
+    expect(again.notes[0]).toBe(
+      `NodeGroupTemplate Workers (${id(2)}): spec.adopt of NodeGroupTemplate team/workers names it`,
+    );
+    expect(again.notes).toHaveLength(6);
+    expect(imported(estate, { resources: applied, only: ['analytics'] })).toEqual({
+      manifests: [],
+      notes: [`Cluster analytics (${id(4)}): spec.adopt of Cluster team/analytics names it`],
+      unknown: [],
+    });
+  });
+
+  test('is named by what refers to the object', () => {
+    const template = waiting('ClusterTemplate', 'small', { adopt: { id: id(3) } });
+    const { manifests } = imported(estateOf('ClusterTemplate', 'Cluster'), { resources: [template] });
+    expect(manifests).toMatchObject([{ kind: 'Cluster', spec: { clusterTemplateRef: { name: 'small' } } }]);
+  });
+
+  test.each([
+    ['the identifier, through whatever connection', { adopt: { id: id(4) }, ...far }, {}, false],
+    ['the name', { adopt: { name: 'analytics' } }, {}, false],
+    ['a filter', { adopt: { match: { name: 'ana*', pluginName: 'vanilla' } } }, {}, false],
+    ['a filter that the object does not meet', { adopt: { match: { name: 'ana*', pluginName: 'x' } } }, {}, true],
+    ['the name, in the service of another Connection', { adopt: { name: 'analytics' }, ...far }, {}, true],
+    ['the name, in the service of another namespace', { adopt: { name: 'analytics' } }, { namespace: 'x' }, true],
+    ['nothing that can be read', { adopt: { id: 5, match: [] } }, {}, true],
+  ])('may name %s', (_how, spec, metadata, isPrinted) => {
+    const resources = [waiting('Cluster', 'mine', spec, metadata)];
+    expect(keys(imported(estateOf('Cluster'), { resources }))).toEqual(isPrinted ? ['Cluster'] : []);
+  });
+
+  test('adopts none of several with the same name', () => {
+    const twins = { Cluster: [estate.Cluster[0], { ...estate.Cluster[0], id: id(9) }] };
+    const resources = [waiting('Cluster', 'mine', { adopt: { name: 'analytics' } })];
+    expect(keys(imported(twins, { resources }))).toEqual(['Cluster', 'Cluster']);
+  });
+
+  test('one that stands for another object by now leaves this one', () => {
+    const resources = [ready('Cluster', 'mine', { spec: { adopt: { id: id(4) } }, more: { id: id(40) } })];
+    expect(keys(imported(estateOf('Cluster'), { resources }))).toEqual(['Cluster']);
+  });
+
+  test('the name counts in all namespaces through the same SharedConnection', () => {
+    const connection = { kind: 'SharedConnection', name: 'platform' } as const;
+    const spec = { adopt: { name: 'analytics' }, connectionRef: connection };
+    const resources = [waiting('Cluster', 'mine', spec, { namespace: 'x' })];
+    const again = imported(estateOf('Cluster'), { resources, connection });
+    expect(again.manifests).toEqual([]);
+    expect(again.notes).toEqual([`Cluster analytics (${id(4)}): spec.adopt of Cluster x/mine names it`]);
+  });
 });
 
 test('references are names where a manifest stands for the object, and a group of the template has only its count', () => {

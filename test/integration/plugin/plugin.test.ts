@@ -274,17 +274,19 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
   });
 
   test('orphans are what no resource claims, and import writes valid manifests for them', async () => {
+    const unclaimed = { ...foreignJob, id: '0c9d51a6-27be-4f0e-8a43-6b1c72d9e508', name: 'unclaimed' };
+    world.records.put('jobs', 'demo', unclaimed);
     const told = await run(['orphans', '-o', 'json']);
     const { orphans } = JSON.parse(told.output) as {
       readonly orphans: readonly { readonly name: string; readonly id: string }[];
     };
-    expect(orphans).toContainEqual(expect.objectContaining({ id: foreignJob.id, madeBy: 'unknown', kind: 'Job' }));
+    expect(orphans).toContainEqual(expect.objectContaining({ id: unclaimed.id, madeBy: 'unknown', kind: 'Job' }));
     const [cluster] = await world.remote('clusters');
     expect(JSON.stringify(orphans)).not.toContain(cluster?.id);
     expect(told.output).not.toContain('open-sesame');
-    const written = await run(['import', foreignJob.id]);
+    const written = await run(['import', unclaimed.id]);
     const [manifest] = readDocuments(written.output) as readonly { readonly kind: string; readonly spec: object }[];
-    expect(manifest).toMatchObject({ kind: 'Job', spec: { adopt: { id: foreignJob.id }, policy: 'Observe' } });
+    expect(manifest).toMatchObject({ kind: 'Job', spec: { adopt: { id: unclaimed.id }, policy: 'Observe' } });
     const { spec } = definitions.find(({ kind }) => kind === 'Job') ?? {};
     expect(spec?.safeParse(manifest?.spec).error?.issues ?? []).toEqual([]);
     expect(await run(['import', 'nobody'])).toMatchObject({ code: 1, lines: [expect.stringContaining('"nobody"')] });
