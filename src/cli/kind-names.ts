@@ -4,7 +4,7 @@ import { didYouMean } from '../lib/similar.ts';
 import { apiVersion, group } from '../operator/api/shared-api.ts';
 import { definitions } from '../operator/kinds/definitions.ts';
 
-const allKinds: readonly ResourceKind[] = definitions.map(({ kind, plural, scope }) => ({
+export const allKinds: readonly ResourceKind[] = definitions.map(({ kind, plural, scope }) => ({
   kind,
   plural,
   apiVersion,

@@ -1,4 +1,5 @@
 // Lists all objects of a kind, in pages, and those of several kinds.
+import { ApiError } from '../kube/api-error.ts';
 import type { ResourceKind } from '../kube/resource.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Objects } from './objects.ts';
@@ -28,10 +29,17 @@ export async function readAll(objects: Objects, kind: ResourceKind, everywhere: 
   return { kind: kind.kind, items, isPartial: next !== undefined };
 }
 
+/** A kind that could not be read, and why. */
+export interface UnreadKind {
+  readonly kind: string;
+  readonly why: string;
+  /** It is of the whole cluster, which is not for most users: nothing is wrong. */
+  readonly isExpected?: true;
+}
+
 export interface KindLists {
   readonly lists: readonly KindList[];
-  /** Kinds that could not be read, and why. */
-  readonly unread: readonly { readonly kind: string; readonly why: string }[];
+  readonly unread: readonly UnreadKind[];
 }
 
 /** Never rejects: what cannot be read is told. */
@@ -41,7 +49,13 @@ export async function readKinds(
   everywhere: boolean,
 ): Promise<KindLists> {
   const read = async (kind: ResourceKind) =>
-    readAll(objects, kind, everywhere).catch((error: unknown) => ({ kind: kind.kind, why: messageOf(error) }));
+    readAll(objects, kind, everywhere).catch((error: unknown) => unreadKind(kind, error));
   const results = await Promise.all(kinds.map(read));
   return { lists: results.filter((one) => 'items' in one), unread: results.filter((one) => 'why' in one) };
+}
+
+function unreadKind({ kind, plural, clusterScoped = false }: ResourceKind, error: unknown): UnreadKind {
+  if (clusterScoped && error instanceof ApiError && error.status === 403)
+    return { kind, why: `no role of yours allows "list" on ${plural}`, isExpected: true };
+  return { kind, why: messageOf(error) };
 }

@@ -88,9 +88,9 @@ ${output}${operator}${cluster}`;
 const statusHelp = `\
 Usage: kubectl dataprocessing status [flags]
 
-Counts the objects of a namespace by kind and readiness, and lists those that are not ready, with
-the reason. Exits with 0 if nothing needs you, with 1 if something does or cannot be read, and with
-2 if the command line is wrong.
+Counts the objects of a namespace, and the SharedConnections that you may list, by kind and
+readiness, and lists those that are not ready, with the reason. Exits with 0 if nothing needs you,
+with 1 if something does or cannot be read, and with 2 if the command line is wrong.
 
 Examples:
   kubectl dataprocessing status -n team

@@ -36,9 +36,10 @@ export function oneLine(text: string): string {
 
 /** `Label      text`, with following lines below the text. More than `most` lines are cut. */
 export function labelled(label: string, text: string, most = 4): readonly string[] {
-  const lines = wrapped(text, pageWidth - labelWidth);
+  const width = label.length < labelWidth ? labelWidth : label.length + 2;
+  const lines = wrapped(text, pageWidth - width);
   const kept = lines.length > most ? [...lines.slice(0, most - 1), `${lines[most - 1]} …`] : lines;
-  return kept.map((line, at) => `${(at === 0 ? label : '').padEnd(labelWidth)}${line}`);
+  return kept.map((line, at) => `${(at === 0 ? label : '').padEnd(width)}${line}`);
 }
 
 export function cut(text: string, width: number): string {

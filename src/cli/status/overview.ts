@@ -1,6 +1,6 @@
 // How many objects of each kind are ready, and what is wrong with the others. PURE.
 import { conditionIn, isTrue, type Observed, type ObservedStanding, standingIn, standings } from '../observed.ts';
-import type { KindList } from '../read-all.ts';
+import type { KindList, UnreadKind } from '../read-all.ts';
 
 /** failed: a run that has ended without success, for which nothing more happens. */
 export type CountedStanding = ObservedStanding | 'failed';
@@ -15,6 +15,7 @@ export interface KindCount {
 
 export interface Unready {
   readonly kind: string;
+  /** Empty: it is in none. */
   readonly namespace: string;
   readonly name: string;
   readonly state: CountedStanding;
@@ -26,8 +27,7 @@ export interface Overview {
   readonly kinds: readonly KindCount[];
   /** Those that need a user first. */
   readonly unready: readonly Unready[];
-  /** Kinds that could not be read, and why. */
-  readonly unread: readonly { readonly kind: string; readonly why: string }[];
+  readonly unread: readonly UnreadKind[];
 }
 
 const urgency: readonly CountedStanding[] = [
@@ -84,5 +84,8 @@ function unreadyOf(object: Observed): readonly Unready[] {
 
 /** Something that time alone does not change. */
 export function needsUser({ unready, unread }: Overview): boolean {
-  return unread.length > 0 || unready.some(({ state }) => state === 'stalled' || state === 'unapproved');
+  return (
+    unread.some(({ isExpected }) => isExpected !== true) ||
+    unready.some(({ state }) => state === 'stalled' || state === 'unapproved')
+  );
 }

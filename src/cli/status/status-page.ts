@@ -41,7 +41,7 @@ function unreadyLines(unready: readonly Unready[], isEverywhere: boolean, paint:
   const shown = unready.slice(0, mostLines);
   const more = unready.length - shown.length;
   const lines = shown.map(({ kind, namespace, name, state, reason, message }) => {
-    const object = oneLine(`${kind.toLowerCase()}/${isEverywhere ? `${namespace}/` : ''}${name}`);
+    const object = oneLine(`${kind.toLowerCase()}/${isEverywhere && namespace !== '' ? `${namespace}/` : ''}${name}`);
     const begin = `${object}  ${paint(styles[state] ?? 'yellow', state)} ${oneLine(reason)}: `;
     return `${begin}${cut(message, Math.max(20, pageWidth - object.length - state.length - reason.length - 5))}`;
   });

@@ -82,7 +82,7 @@ export type Refused = 'forbidden' | 'kindAbsent';
 
 export interface Plane {
   readonly objects?: readonly Observed[];
-  /** By `kind/name`. */
+  /** By `kind/name`, or by `kind` for the list. */
   readonly refused?: Readonly<Record<string, Refused>>;
   /** Seconds since the last renewal; undefined: there is no Lease. */
   readonly renewed?: number;
@@ -116,9 +116,9 @@ export function planeOf(plane: Plane): { readonly transport: PodTransport; reado
     const inKind = (plane.objects ?? []).filter(
       ({ kind }) => `${kind.toLowerCase()}s` === plural?.replace(/ies$/, 'ys'),
     );
-    if (name === undefined) return { kind: 'List', items: inKind };
-    const refused = plane.refused?.[`${plural}/${name}`];
+    const refused = plane.refused?.[name === undefined ? `${plural}` : `${plural}/${name}`];
     if (refused !== undefined) throw errors[refused]();
+    if (name === undefined) return { kind: 'List', items: inKind };
     const found = inKind.find(({ metadata }) => metadata.name === name);
     if (found === undefined) throw errors.missing();
     return found;
