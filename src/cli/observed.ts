@@ -102,11 +102,18 @@ export function connectionText({ kind, name }: ConnectionName): string {
   return kind === 'Connection' ? name : `${kind.toLowerCase()}/${name}`;
 }
 
-const withoutConnection = ['Connection', 'SharedConnection', 'NodeGroup', 'JobSchedule'];
+const withoutConnection = ['Connection', 'SharedConnection', 'NodeGroup'];
+
+/** The field that names it. That of a JobSchedule is in what it creates. */
+export function connectionField(kind: string): string {
+  return kind === 'JobSchedule' ? 'spec.template.spec.connectionRef' : 'spec.connectionRef';
+}
 
 /** Undefined for kinds without one. */
 export function connectionOf({ kind, spec }: Pick<Observed, 'kind' | 'spec'>): ConnectionName | undefined {
   if (withoutConnection.includes(kind)) return undefined;
-  const { connectionRef } = (spec ?? {}) as { readonly connectionRef?: Partial<ConnectionName> };
-  return { kind: connectionRef?.kind ?? 'Connection', name: connectionRef?.name ?? 'default' };
+  const fields = connectionField(kind).split('.');
+  const found = fields.reduce<unknown>((value, field) => Reflect.get(Object(value), field), { spec });
+  const { kind: wanted, name } = (found ?? {}) as Partial<ConnectionName>;
+  return { kind: wanted ?? 'Connection', name: name ?? 'default' };
 }

@@ -2,7 +2,7 @@
 import { similarTo } from '../../lib/similar.ts';
 import { isConnection, sharedConnectionKind } from '../../operator/api/shared-api.ts';
 import type { Fields } from '../fields.ts';
-import { type ConnectionName, connectionOf, type Observed } from '../observed.ts';
+import { type ConnectionName, connectionField, connectionOf, type Observed } from '../observed.ts';
 import type { Finding } from './finding.ts';
 
 const area = 'Mistakes';
@@ -32,10 +32,15 @@ function nameOf(object: Observed, wanted: ConnectionName['kind'] = 'Connection')
   return kind === wanted ? name : undefined;
 }
 
+/** In which they name what leads to a service. */
+function fields(users: readonly Observed[]): string {
+  return [...new Set(users.map(({ kind }) => connectionField(kind)))].join(' or ');
+}
+
 function missingShared(objects: readonly Observed[], name: string): Finding {
   const users = objects.filter((one) => nameOf(one, sharedConnectionKind) === name);
   const text = `SharedConnection ${name} does not exist, which ${names(users)} would use`;
-  const todo = 'ask the administrator of the cluster for the right name, and write it in spec.connectionRef';
+  const todo = `ask the administrator of the cluster for the right name, and write it in ${fields(users)}`;
   return { area, level: 'wrong', text, todo };
 }
 
@@ -50,7 +55,7 @@ const missingConnections: Check = (objects) => {
       const meant = similarTo(name, known);
       const users = objects.filter((one) => nameOf(one) === name);
       const hint = meant === undefined ? '' : `, perhaps ${meant}`;
-      const todo = `create it, or name another one in spec.connectionRef${hint}`;
+      const todo = `create it, or name another one in ${fields(users)}${hint}`;
       return { area, level: 'wrong', text: `Connection ${name} does not exist, which ${names(users)} would use`, todo };
     });
 };

@@ -113,6 +113,31 @@ describe('a SharedConnection that an object of the namespace names', () => {
   });
 });
 
+describe('a JobSchedule, whose executions alone use a SharedConnection,', () => {
+  const schedule = (name: string) =>
+    ready('JobSchedule', 'nightly', {
+      spec: { template: { spec: { connectionRef: { kind: 'SharedConnection', name } } } },
+    });
+
+  test('has it looked at', async () => {
+    const found = await findings({ objects: [schedule('platform'), platform()] });
+    expect(found).toContainEqual(
+      expect.objectContaining({ text: 'SharedConnection platform is not ready (Unauthorized): 401' }),
+    );
+    expect(found.filter(({ area }) => area === 'Mistakes')).toMatchObject([{ level: 'ok' }]);
+  });
+
+  test('is told where to correct a name', async () => {
+    const found = await findings({ objects: [schedule('platfrom'), user('platfrom')] });
+    expect(found).toContainEqual({
+      area: 'Mistakes',
+      level: 'wrong',
+      text: expect.stringMatching(/^SharedConnection platfrom does not exist, .*JobSchedule nightly/),
+      todo: expect.stringMatching(/ write it in spec\.connectionRef or spec\.template\.spec\.connectionRef$/),
+    });
+  });
+});
+
 test('those that nothing here names are not read', async () => {
   const { transport, reads } = planeOf({ renewed: 3, objects: [ready('Connection', 'default'), platform()] });
   const reach = { objects: new Objects(transport, 'team'), transport, isInCluster: false } as Reach;
