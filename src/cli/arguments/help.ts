@@ -104,11 +104,11 @@ Usage: kubectl dataprocessing plan [KIND/NAME] [flags]
        kubectl dataprocessing plan -f FILE [flags]
 
 Shows the next write to the service for an object with the policy Plan or Observe: what is done, to
-which object, whether that deletes or scales down anything, the fields with the values from and to,
-and the hash that approves it. Without an object, it lists all plans of the namespace. The policy
-Observe needs no approval, because nothing is written: its plan is what Manage would do. Exits with
-0, also if no plan waits, with 1 if an object cannot be read, and with 2 if the command line is
-wrong.
+which object, whether that deletes, cancels, removes or scales down anything, the fields with the
+values from and to, and the hash that approves it. Without an object, it lists all plans of the
+namespace. The policy Observe needs no approval, because nothing is written: its plan is what Manage
+would do. Exits with 0, also if no plan waits, with 1 if an object cannot be read, and with 2 if the
+command line is wrong.
 
 With -f, it shows what applying FILE would do in the service, and applies nothing: the next write
 for each object of FILE, and for those that refer to them. It asks the API server what it would make

@@ -23,7 +23,7 @@ export function planPage(object: Observed, plan: WaitingPlan, paint: Paint): str
 /** What is done, to which object, and with which fields. */
 export function writeLines(plan: Omit<WaitingPlan, 'hash'>, paint: Paint): readonly string[] {
   const { verb, object: target, destructive, changes = [] } = plan;
-  const risk = destructive ? 'destructive: it deletes or scales down something' : 'not destructive';
+  const risk = destructive ? 'destructive: it deletes, cancels, removes or scales down something' : 'not destructive';
   return [
     ...labelled('Does', `${verb} ${target}`, allLines),
     ...labelled('Risk', risk, allLines).map((line) => (destructive ? paint('red', line) : line)),

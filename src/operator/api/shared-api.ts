@@ -260,7 +260,11 @@ const planned = z.object({
   hash: z.string().max(64).describe('Identifies the plan. Another plan has another hash.'),
   verb: z.string().max(64).describe('What is done: Create, Scale, Update, Cancel or Delete.'),
   object: z.string().max(1024).describe('The object in the service.'),
-  destructive: z.boolean().describe('Whether something is deleted or scaled down.'),
+  destructive: z
+    .boolean()
+    .describe(
+      'Whether this takes something away: an object or an old revision is deleted, a run is cancelled, a node group is scaled down, or tags of an image are removed.',
+    ),
   changes: z
     .array(
       z.object({

@@ -107,7 +107,7 @@ test('the page has a block for each object, and what was not looked at', () => {
   expect(filePlansPage({ plans, notLookedAt, warnings: [] }, painter(false))).toBe(`\
 Plan for Cluster team/etl, which FILE changes
 Does       Scale Cluster etl-x1 (id-1)
-Risk       destructive: it deletes or scales down something
+Risk       destructive: it deletes, cancels, removes or scales down something
 Changes    nodeGroups.worker.count: 5 -> 3
 Hash       1f0c2d3e4b5a6978
 
