@@ -92,9 +92,11 @@ function byOutcome(result: PassResult, polling: RequeueInput): Requeue {
         ? { next: 'progress', sharedPoll: polling.sharedPoll, anew: true }
         : { next: 'again' };
     case 'refused': {
-      if (outcome.afterMs !== undefined) return { next: 'at', afterMs: outcome.afterMs };
+      const due = putOffWrite(polling);
+      if (outcome.afterMs !== undefined)
+        return { next: 'at', afterMs: Math.min(outcome.afterMs, due?.afterMs ?? outcome.afterMs) };
       const pollMs = observedRefusals.includes(outcome.reason) ? polling.steadyMs : slowRetryMs;
-      return putOffWrite(polling) ?? { next: 'settled', pollMs };
+      return due ?? { next: 'settled', pollMs };
     }
     case 'unpermitted':
       return { next: 'budget' };
@@ -142,7 +144,7 @@ function unhurried(requeue: Requeue): Requeue {
 }
 
 /** When the status is due whose write was put off. Without it, the next pass would come too late for it. */
-function putOffWrite({ statusWrite }: RequeueInput): Requeue | undefined {
+function putOffWrite({ statusWrite }: RequeueInput): Extract<Requeue, { next: 'at' }> | undefined {
   return statusWrite?.write === 'later' ? { next: 'at', afterMs: statusWrite.afterMs } : undefined;
 }
 

@@ -46,6 +46,10 @@ const vanished: Outcome = {
 test('a refusal that is judged again at a time wakes the key then', () => {
   const result = concludedOf({ ...refused('InvalidSpec'), afterMs: 5_000 } as Outcome);
   expect(requeueOf(result, polling)).toEqual({ next: 'at', afterMs: 5_000 });
+  // Its status may be due before that.
+  const later = (afterMs: number) => ({ ...polling, statusWrite: { write: 'later', afterMs } as const });
+  expect(requeueOf(result, later(1_500))).toEqual({ next: 'at', afterMs: 1_500 });
+  expect(requeueOf(result, later(9_000))).toEqual({ next: 'at', afterMs: 5_000 });
 });
 
 describe('verdicts', () => {
