@@ -368,6 +368,33 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
       hand.service({});
       await hand.reports(actor.kind, subject, 'Succeeded');
     }),
+    row(
+      'the service refuses the Job or Cluster of a run: let it take that in time, or apply the run anew',
+      ['JobExecution'],
+      async (hand, actor) => {
+        await hand.ground(actor);
+        for (const own of ['job', 'cluster'] as const) {
+          const kind = own === 'job' ? 'Job' : 'Cluster';
+          const content = actor.needs.find((one) => one.kind === kind)?.spec ?? {};
+          const spec = { ...specOf(actor.kind), [`${own}Ref`]: undefined, [own]: content };
+          // Its Job or Cluster passes its own deadline before that.
+          for (const isInTime of [true, false]) {
+            hand.service({ faults: [{ method: 'POST', path: `${own}s`, answer: refused }] });
+            hand.apply(actor.kind, subject, { ...spec, ...(isInTime ? {} : { progressDeadlineSeconds: 4_000 }) });
+            const says = await hand.reports(actor.kind, subject, 'ExternalRejected');
+            expect(says).toMatch(new RegExp(`^spec.${own}: ${kind} ${subject}: cannot create .*not like this`));
+            if (!isInTime) {
+              expect(await hand.reports(actor.kind, subject, 'Failed')).toBe(says);
+              expect(says).toContain(`${anew} with the corrected field`);
+            }
+            hand.service({});
+            if (isInTime) await hand.reports(actor.kind, subject, 'Succeeded');
+            hand.delete(actor.kind, subject);
+            await hand.gone(actor.kind, subject);
+          }
+        }
+      },
+    ),
   ],
   InvalidSpec: [
     row(

@@ -61,7 +61,9 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
     return { ...waiting('kubernetes', 'DependencyNotReady', message), untimed: true };
   }
   const awaited = referencePrecondition(resolutions, kind.references(spec, input.facts.key.name));
-  if (awaited?.result === 'refused') return awaited;
+  // What a run refers to may still be put right by somebody, but its own spec never is.
+  if (awaited?.result === 'refused')
+    return kind.identity === 'once' ? { failsAfterMs: input.facts.progressDeadlineMs, ...awaited } : awaited;
   // What the spec refers to mostly waits for the same Connection, so the message names the Connection as the cause.
   const obstacle = unready(input) ?? awaited;
   if (obstacle) return obstacle;

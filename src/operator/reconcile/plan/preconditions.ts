@@ -176,7 +176,7 @@ export function referencePrecondition(
   if (wrong)
     return {
       ...refuse(wrong.reason ?? 'InvalidSpec', wrong.message),
-      ...(wrong.owned && { failsAfterMs: correctionMs }),
+      ...(wrong.owned && wrong.reason === undefined && { failsAfterMs: correctionMs }),
     };
   if (open.length === 0) return undefined;
   // Its arrival wakes the key.

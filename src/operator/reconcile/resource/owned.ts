@@ -1,7 +1,7 @@
 // Objects that a resource owns: the operator creates them for it, with its name, and Kubernetes deletes them after it. PURE.
 
 import type { RawResource } from '../../api/definition.ts';
-import { sharedConnectionKind } from '../../api/shared-api.ts';
+import { type Condition, sharedConnectionKind } from '../../api/shared-api.ts';
 import type { Kind, ResourceReference } from '../kind/kind.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import { type Key, type NewObject, type ResourceStore } from '../pass-ports.ts';
@@ -65,20 +65,48 @@ export function standingOwned(resolutions: readonly Resolution[], kind: string):
   return owned?.metadata.deletionTimestamp === undefined ? owned : undefined;
 }
 
+/** `reason`: where it is not that the spec is invalid. */
+interface Refusal {
+  readonly message: string;
+  readonly reason?: 'ExternalRejected';
+}
+
 /**
- * What is wrong with an owned object that the operator refuses, in the words of `owner`, whose spec has its content. Undefined: it is not refused, or
- * something was made of it already.
+ * What is wrong with an owned object that the operator or the service refuses, for `owner`, whose spec has its content. Undefined: it is not refused,
+ * or something was made of it already.
  */
 export function ownedRefusal(
   { reference, installation }: { readonly reference: ResourceReference; readonly installation: string },
   owned: RawResource,
   owner: RawResource,
-): string | undefined {
+): Refusal | undefined {
   const stalled = conditionOf(readStatus(owned.status), 'Stalled');
-  if (stalled?.status !== 'True' || stalled.reason !== 'InvalidSpec') return undefined;
-  if (stalled.observedGeneration !== owned.metadata.generation || isMade(owned, installation)) return undefined;
-  return `${problemIn(stalled.message, reference.field)}. ${correctionText(owner)}`;
+  if (stalled?.status !== 'True' || stalled.observedGeneration !== owned.metadata.generation) return undefined;
+  if (isMade(owned, installation)) return undefined;
+  const { field, kind, name } = reference;
+  if (stalled.reason === 'InvalidSpec')
+    return { message: `${problemIn(stalled.message, field)}. ${correctionText(owner)}` };
+  if (!isOfService(stalled)) return undefined;
+  const problem = stalled.message.replace(beforeProblem, '').replace(afterProblem, '');
+  return { reason: 'ExternalRejected', message: `${field}: ${kind} ${name}: ${problem}. ${correctionText(owner)}` };
 }
+
+/**
+ * The service itself refuses it again and again. Not for a quota, which may be freed at any time. A deadline that passes meanwhile changes only the
+ * reason, so the words decide.
+ */
+function isOfService({ reason, message }: Pick<Condition, 'reason' | 'message'>): boolean {
+  if (reason !== 'ExternalRejected' && reason !== 'ProgressDeadlineExceeded') return false;
+  return refusalOfService.test(message) && !/\bthe service refused it\b.*quota/is.test(message);
+}
+
+const refusalOfService =
+  /\bthe service (?:refused it|has no such object|refused to create)\b|\bwhat a refused create left\b/;
+
+/** What the deadline adds. */
+const beforeProblem = /^not ready within .*? Last problem: /s;
+/** The remedy of one who can edit the object or apply another one, and what the operator does meanwhile. */
+const afterProblem = /(?:[.;] [Ii]t is retried\b|: the Cluster is then created by itself\b).*$/s;
 
 function isMade(owned: RawResource, installation: string): boolean {
   const state = ledgerOf(owned, installation);

@@ -48,7 +48,7 @@ export type Resolution =
       readonly state: 'wrong';
       readonly reference: ResourceReference;
       readonly message: string;
-      readonly reason?: 'NameConflict';
+      readonly reason?: 'NameConflict' | 'ExternalRejected';
       /** The owned object, whose content is refused. */
       readonly owned?: RawResource;
     };

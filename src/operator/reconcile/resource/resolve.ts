@@ -51,7 +51,7 @@ function resolveOwned(
     const refusal = again === '' ? ownedRefusal({ reference, installation }, owned, resource) : undefined;
     return refusal === undefined
       ? { ...withText(found, again), owned }
-      : { state: 'wrong', reference, message: refusal, owned };
+      : { state: 'wrong', reference, ...refusal, owned };
   }
   const message = `${what} exists and does not belong to this ${resource.kind}: delete it, or apply this ${resource.kind} with another name`;
   return { state: 'wrong', reference, reason: 'NameConflict', message };

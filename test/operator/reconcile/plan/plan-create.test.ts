@@ -1,6 +1,7 @@
 // Plans for what is not known to the service yet: what is awaited, what is found again, and what the intent writes down.
 import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
+import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { clusterName, contentHash, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
@@ -53,6 +54,18 @@ const awaited: Resolution = {
   message: 'NodeGroupTemplate worker is not ready yet',
 };
 const wrong: Resolution = { state: 'wrong', reference: workerReference, message: 'both must use the same' };
+
+test.each<readonly [string, Partial<Extract<Resolution, { state: 'wrong' }>>, number]>([
+  ['of another Connection', {}, 3_600_000],
+  ['that somebody else made', { reason: 'NameConflict' }, 3_600_000],
+  ['of its own that the service refuses', { reason: 'ExternalRejected', owned: resourceOf(template) }, 3_600_000],
+  ['of its own that the operator refuses', { owned: resourceOf(template) }, 5_000],
+])('a run does not wait for ever for what it cannot use: a job %s', (_what, of, failsAfterMs) => {
+  const spec = { jobRef: { name: 'words' }, clusterID: image };
+  const reference = { kind: 'Job', name: 'words', field: 'spec.jobRef' };
+  const options = { kind: jobExecutionKind, spec, resolutions: [{ ...wrong, reference, ...of }] };
+  expect(planOf(options)).toMatchObject({ result: 'refused', message: wrong.message, failsAfterMs });
+});
 
 describe('what a refused create left', () => {
   const refused = { attempts: { open: 0, lastSentAt: iso(wall - 9_000), refusedAt: iso(wall - 8_000) } };

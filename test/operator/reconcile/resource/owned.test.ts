@@ -5,9 +5,11 @@ import { kinds } from '../../../../src/operator/kinds/index.ts';
 import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
 import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import type { Kind } from '../../../../src/operator/reconcile/kind/kind.ts';
+import { outcomeOfError } from '../../../../src/operator/reconcile/outcome.ts';
 import { referencePrecondition } from '../../../../src/operator/reconcile/plan/preconditions.ts';
 import { standingOwned } from '../../../../src/operator/reconcile/resource/owned.ts';
 import { resolve } from '../../../../src/operator/reconcile/resource/resolve.ts';
+import { classify } from '../../../../src/wire/errors/table.ts';
 import {
   claimOf,
   clusterSpec,
@@ -28,7 +30,7 @@ const onCluster = { jobID: image, cluster: clusterSpec };
 interface Given {
   readonly of?: 'Job' | 'Cluster';
   readonly message?: string;
-  readonly reason?: 'InvalidSpec' | 'ExternalRejected';
+  readonly reason?: 'InvalidSpec' | 'ExternalRejected' | 'ProgressDeadlineExceeded';
   readonly observed?: number;
   readonly more?: object;
   readonly by?: string;
@@ -94,8 +96,75 @@ test.each<readonly [string, Given, string]>([
   expect(standingOwned(resolutions, given.of ?? 'Job')?.metadata.uid).toBe('owned');
 });
 
+const line = { method: 'POST', path: '/v1.1/demo/clusters' } as const;
+const body = (name: string) => JSON.stringify({ error_code: 400, error_name: name, error_message: 'no such flavor' });
+
+/** As the Job or Cluster reports that the service answered its create with this. */
+function refusalOf(of: 'Job' | 'Cluster', answer = body('NOT_FOUND'), status = 400): string {
+  const error = classify(line, { phase: 'answered', status, body: answer });
+  const kind = of === 'Job' ? jobKind : clusterKind;
+  const outcome = outcomeOfError(error, `create ${of} quota-report`, kind.remedy(error));
+  return 'message' in outcome ? outcome.message : '';
+}
+
+const overdue = (message: string) =>
+  `not ready within 3600 s (spec.progressDeadlineSeconds); the operator keeps retrying. Last problem: ${message}`;
+
+const refusedBy = { reason: 'ExternalRejected' } as const;
+const late = { reason: 'ProgressDeadlineExceeded' } as const;
+const flavor = 'the service refused it: no such flavor (NOT_FOUND)';
+const ofCluster = `spec.cluster: Cluster etl: cannot create Cluster quota-report: ${flavor}. ${again}`;
+const unregistered = body('INVALID_DATA').replace('no such flavor', 'image x is not registered');
+
+test.each<readonly [string, Given, string]>([
+  [
+    'a Job',
+    { ...refusedBy, message: refusalOf('Job') },
+    `spec.job: Job etl: cannot create Job quota-report: ${flavor}. ${again}`,
+  ],
+  ['a Cluster', { ...refusedBy, of: 'Cluster', message: refusalOf('Cluster') }, ofCluster],
+  ['a Cluster, past its deadline', { ...late, of: 'Cluster', message: overdue(refusalOf('Cluster')) }, ofCluster],
+  [
+    'a Cluster of an image that is not registered',
+    { ...refusedBy, of: 'Cluster', message: refusalOf('Cluster', unregistered) },
+    `spec.cluster: Cluster etl: cannot create Cluster quota-report: the service refused it: image x is not registered (INVALID_DATA). Apply an ImageRegistration for the image. ${again}`,
+  ],
+  [
+    'a Cluster that a refused create left in the service',
+    {
+      ...refusedBy,
+      of: 'Cluster',
+      message: 'the service refused to create cluster x, and what that left was deleted; it is retried',
+    },
+    `spec.cluster: Cluster etl: the service refused to create cluster x, and what that left was deleted. ${again}`,
+  ],
+])('refused by the service, which others can end: %s', (_what, given, message) => {
+  const resolutions = resolved(given);
+  expect(resolutions).toMatchObject([{ state: 'wrong', message }]);
+  const needed = resolutions.map(({ reference }) => reference);
+  expect(referencePrecondition(resolutions, needed)).toEqual({
+    result: 'refused',
+    reason: 'ExternalRejected',
+    message,
+  });
+  expect(standingOwned(resolutions, given.of ?? 'Job')?.metadata.uid).toBe('owned');
+});
+
 test.each<readonly [string, Given]>([
-  ['what is refused for another reason', { reason: 'ExternalRejected' }],
+  ['what is refused for a quota', { ...refusedBy, message: refusalOf('Cluster', body('QUOTA_ERROR')) }],
+  ['what is refused for a quota for long', { ...late, message: overdue(refusalOf('Cluster', body('QUOTA_ERROR'))) }],
+  ['what a proxy refused', { ...refusedBy, message: refusalOf('Job', '<html>no') }],
+  ['what the service failed to make', { ...late, message: overdue(refusalOf('Job', body('NO'), 500)) }],
+  ['what is refused for another reason', { ...refusedBy }],
+  [
+    'what the service refuses although it was made once',
+    {
+      ...refusedBy,
+      of: 'Cluster',
+      message: refusalOf('Cluster'),
+      more: { ledger: ledgerOf([claimOf({ id: 'id-1' })], { uid: 'owned' }) },
+    },
+  ],
   ['what was refused before it was edited', { observed: 0 }],
   ['what is being deleted, and made again', { more: { deleting: true } }],
   ['what was made once', { of: 'Cluster', more: { ledger: ledgerOf([claimOf({ id: 'id-1' })], { uid: 'owned' }) } }],
