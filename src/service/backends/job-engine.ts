@@ -51,8 +51,11 @@ export interface RunOrder {
   readonly cluster: ClusterRecord | undefined;
   /** The reason of the abort is an `Interruption`. The call should then settle within seconds, and undo nothing. */
   readonly signal: AbortSignal;
-  /** Throws an Error with the limit and the remedy if the runs of the tenant must not keep so many bytes more. When absent: there is no limit. */
-  readonly admit?: (bytes: number) => void;
+  /**
+   * Rejects with an Error that names the limit and the remedy if the runs of the tenant must not keep so many bytes more, and after an abort of the signal. It can
+   * take a while. When absent: there is no limit.
+   */
+  readonly admit?: (bytes: number) => Promise<void>;
 }
 
 /** A run that is to end, whether there is a record of its execution or not. */

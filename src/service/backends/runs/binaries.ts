@@ -121,7 +121,7 @@ export async function bring(place: string, binary: Binary, options: BringOptions
   try {
     const wanted = digestOf(binary);
     await copy(incoming, binary, options);
-    options.admit?.(0);
+    await options.admit?.(0);
     const digest = await digestIn(incoming);
     checkDigest(digest, wanted);
     keep(incoming, digest, place);
@@ -139,12 +139,12 @@ async function copy(to: string, binary: Binary, options: BringOptions): Promise<
   switch (schemeOf(binary)) {
     case 'internal-db': {
       const bytes = storedBytes(binary);
-      options.admit?.(bytes.length);
+      await options.admit?.(bytes.length);
       return await writeFile(to, bytes, { mode: 0o600, signal });
     }
     case 'file': {
       const file = allowedFile(binary.url, jobFiles, mostBytes);
-      options.admit?.((await stat(file)).size);
+      await options.admit?.((await stat(file)).size);
       return await copyFile(file, to);
     }
     case 'hdfs':

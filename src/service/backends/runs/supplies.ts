@@ -87,7 +87,7 @@ async function archiveOf(
 async function add(from: string, place: string, { incoming, keep, admit }: SupplyOptions): Promise<void> {
   for (const folder of [dirname(place), dirname(incoming)]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    admit?.((await stat(from)).size);
+    await admit?.((await stat(from)).size);
     await copyFile(from, incoming, constants.COPYFILE_FICLONE);
     if (keep === undefined) renameSync(incoming, place);
     else keep(incoming, await digestIn(incoming), place);

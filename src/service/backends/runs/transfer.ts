@@ -29,8 +29,8 @@ export interface Transfer {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly get: Download;
-  /** Called before `bytes` more are written, and at least once for each MiB. Throws to end the transfer. When absent: there is always room. */
-  readonly admit?: ((bytes: number) => void) | undefined;
+  /** Called before `bytes` more are written, and at least once for each MiB. Rejects to end the transfer. When absent: there is always room. */
+  readonly admit?: ((bytes: number) => Promise<void>) | undefined;
 }
 
 /** One GET. A redirect is an answer of its own unless it is followed. */
@@ -104,7 +104,7 @@ async function* admitted(chunks: AsyncIterable<Uint8Array>, { admit }: Transfer)
   for await (const chunk of chunks) {
     unchecked += chunk.length;
     if (unchecked > admittedBytes) {
-      admit?.(chunk.length);
+      await admit?.(chunk.length);
       unchecked = chunk.length;
     }
     yield chunk;

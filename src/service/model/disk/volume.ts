@@ -60,14 +60,14 @@ function needRoom({ isFull }: Room): void {
 }
 
 /**
- * Throws a Transient error if the volume is full by now. Returns what throws before more bytes are written, if the volume has become full or the quota of the
+ * Throws a Transient error if the volume is full by now. Returns what rejects before more bytes are written, if the volume has become full or the quota of the
  * order is used up.
  */
-export function admitOn(room: Room, order: { admit?(bytes: number): void }): (bytes: number) => void {
+export function admitOn(room: Room, order: { admit?(bytes: number): Promise<void> }): (bytes: number) => Promise<void> {
   room.refresh();
   needRoom(room);
-  return (bytes) => {
-    order.admit?.(bytes);
+  return async (bytes) => {
+    await order.admit?.(bytes);
     needRoom(room);
   };
 }

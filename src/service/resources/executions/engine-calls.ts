@@ -38,8 +38,8 @@ interface EngineCallsOptions {
   readonly limit: <T>(call: CallAt, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   readonly accepted: (tenant: string, id: string, engineJobId: string) => void;
   readonly report: (tenant: string, id: string, report: RunReport) => void;
-  /** Throws if the runs of the tenant may not keep so many bytes more. */
-  readonly admit: (tenant: string, bytes: number) => void;
+  /** Rejects if the runs of the tenant may not keep so many bytes more. */
+  readonly admit: (tenant: string, bytes: number) => Promise<void>;
 }
 
 export class EngineCalls {
@@ -65,10 +65,12 @@ export class EngineCalls {
 
   /** Rejects with `Transient`. */
   kill({ tenant, id, cluster, signal }: KilledRun): Promise<void> {
-    const { engine, limit, admit } = this.#options;
+    const { engine, limit } = this.#options;
     const call = { tenant, id, signal, name: 'kill', deadlineMs: deadlines.kill };
-    const order = { tenant, execution: { id }, cluster, admit: (bytes: number) => admit(tenant, bytes) };
-    const kill = limit(call, (within) => engine.kill({ ...order, signal: within }));
+    const order = { tenant, execution: { id }, cluster };
+    const kill = limit(call, (within) =>
+      engine.kill({ ...order, signal: within, admit: this.#admitFor(tenant, within) }),
+    );
     return repeated(kill, 'cannot kill job execution: ');
   }
 
@@ -99,7 +101,7 @@ export class EngineCalls {
   }
 
   #orderOf({ tenant, record: execution, signal }: CalledFor): ExecutionOrder {
-    const { store, accepted, report, admit } = this.#options;
+    const { store, accepted, report } = this.#options;
     const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
     // A job cannot be deleted while it has executions.
     if (job === undefined) throw new Error(`cannot find job ${execution.job_id}`);
@@ -110,7 +112,15 @@ export class EngineCalls {
       signal,
       accepted: (engineJobId) => accepted(tenant, execution.id, engineJobId),
       report: (reported) => report(tenant, execution.id, reported),
-      admit: (bytes) => admit(tenant, bytes),
+      admit: this.#admitFor(tenant, signal),
+    };
+  }
+
+  /** It can take a while, and what was given up meanwhile must not write. */
+  #admitFor(tenant: string, signal: AbortSignal): NonNullable<ExecutionOrder['admit']> {
+    return async (bytes) => {
+      await this.#options.admit(tenant, bytes);
+      signal.throwIfAborted();
     };
   }
 }

@@ -2,8 +2,8 @@
 import type { Clock } from '../../../lib/ports.ts';
 import type { JobEngine } from '../../backends/job-engine.ts';
 import { exceeded } from '../../model/checks/quotas.ts';
-import { isOver } from '../../model/stages/execution-stages.ts';
 import type { Store } from '../../model/store/store.ts';
+import { KeptBytes } from './kept-bytes.ts';
 
 interface RunUsageOptions {
   readonly store: Store;
@@ -28,46 +28,48 @@ const measureMs = 1000;
 
 export class RunUsage {
   readonly #options: RunUsageOptions;
-  /** By tenant and execution. What is kept of a run that has ended does not change any more, so it is measured once. */
-  readonly #ended = new Map<string, ReadonlyMap<string, number>>();
-
+  readonly #kept: KeptBytes;
   readonly #measured = new Map<string, Measured>();
 
   constructor(options: RunUsageOptions) {
     this.#options = options;
+    this.#kept = new KeptBytes(options);
   }
 
-  /** In bytes. */
-  of(tenant: string): number {
-    const { store, engine } = this.#options;
-    const known = this.#ended.get(tenant);
-    const ended = new Map<string, number>();
-    let sum = 0;
-    for (const execution of store.list('jobExecutions', tenant)) {
-      const bytes = known?.get(execution.id) ?? engine.bytes?.({ execution }) ?? 0;
-      if (isOver(execution)) ended.set(execution.id, bytes);
-      sum += bytes;
-    }
-    this.#ended.set(tenant, ended);
-    return sum;
+  /** To be awaited before `check`, so that nobody else waits for what it measures. Undefined if there is nothing to wait for. */
+  measured(tenant: string): Promise<void> | undefined {
+    const isSlow = this.#quota !== undefined && this.#kept.measured(tenant) !== undefined;
+    return isSlow ? this.#kept.turn(tenant) : undefined;
   }
 
   /** Throws a refusal with the limit, the use and the remedy if the tenant would exceed its quota with `more` bytes. */
   check(tenant: string, more = 1): void {
     const quota = this.#quota;
     if (quota === undefined) return;
-    const used = this.of(tenant);
+    const used = this.#kept.of(tenant);
     if (used + more > quota) throw refusal(tenant, used, quota);
   }
 
   /**
    * Like `check`, for bytes that come in many pieces and are written when they were admitted. It is exact up to what is being written. After a refusal,
-   * nothing is admitted until less is used, however small it is: an output has no holes between pieces that happened to fit.
+   * nothing is admitted until less is used, however small it is: an output has no holes between pieces that happened to fit. Rejects with the refusal.
    */
-  admit(tenant: string, bytes: number): void {
+  async admit(tenant: string, bytes: number): Promise<void> {
     const quota = this.#quota;
     if (quota === undefined) return;
-    let use = this.#useOf(tenant);
+    const measured = this.#measures(tenant, bytes, quota) ? this.measured(tenant) : undefined;
+    if (measured !== undefined) await measured;
+    this.#admit(tenant, bytes, quota);
+  }
+
+  /** Whether `#admit` would measure. */
+  #measures(tenant: string, bytes: number, quota: number): boolean {
+    const use = this.#freshOf(tenant);
+    return use === undefined || (use.admitted > 0 && use.used + use.admitted + bytes > quota);
+  }
+
+  #admit(tenant: string, bytes: number, quota: number): void {
+    let use = this.#freshOf(tenant) ?? this.#measure(tenant);
     const isOver = (): boolean => use.used + use.admitted + bytes > quota;
     // What was admitted can have taken the place of something else.
     if (use.admitted > 0 && isOver()) use = this.#measure(tenant);
@@ -76,14 +78,15 @@ export class RunUsage {
     use.admitted += bytes;
   }
 
-  #useOf(tenant: string): Measured {
+  /** Undefined if it has to be measured. */
+  #freshOf(tenant: string): Measured | undefined {
     const use = this.#measured.get(tenant);
     const isFresh = use !== undefined && this.#options.clock.monotonic() - use.at < measureMs;
-    return isFresh ? use : this.#measure(tenant);
+    return isFresh ? use : undefined;
   }
 
   #measure(tenant: string): Measured {
-    const used = this.of(tenant);
+    const used = this.#kept.of(tenant);
     const before = this.#measured.get(tenant)?.refusedAt;
     const refusedAt = before === undefined || used < before ? undefined : used;
     const use: Measured = { at: this.#options.clock.monotonic(), used, admitted: 0, refusedAt };

@@ -41,7 +41,7 @@ async function open() {
 test('packages and Python packages are beside the files of the job, and count', async () => {
   const { root, asked, ...places } = await open();
   const admitted: number[] = [];
-  const admit = (bytes: number) => void admitted.push(bytes);
+  const admit = async (bytes: number) => void admitted.push(bytes);
   const added = await supply({ program, shipped: [join(root, 'a.jar')] }, { ...places, signal, admit });
   expect(added.map((path) => path.slice(places.work.length))).toEqual([
     '/.packages/a.jar',

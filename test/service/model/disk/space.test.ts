@@ -20,11 +20,11 @@ test.each([
   expect(mayPass(error)).toBe(expected);
 });
 
-test('nothing is admitted on a full volume, neither before nor while it is written', () => {
+test('nothing is admitted on a full volume, neither before nor while it is written', async () => {
   expect(() => admitOn({ ...anyRoom, isFull: true }, {})).toThrow(new Transient(fullMessage));
   const room = { ...anyRoom, isFull: false };
   const admit = admitOn(room, {});
-  admit(1);
+  await admit(1);
   room.isFull = true;
-  expect(() => admit(1)).toThrow(new Transient(fullMessage));
+  await expect(admit(1)).rejects.toThrow(new Transient(fullMessage));
 });

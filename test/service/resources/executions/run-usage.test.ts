@@ -19,9 +19,9 @@ function open(quota: number) {
   const engine = { ...createSimulatedEngine(systemRandom), bytes: measure };
   const usage = new RunUsage({ store, engine, clock, quota });
   /** Whether the bytes were admitted, and written. */
-  const write = (bytes: number, tenant = 't'): boolean => {
+  const write = async (bytes: number, tenant = 't'): Promise<boolean> => {
     try {
-      usage.admit(tenant, bytes);
+      await usage.admit(tenant, bytes);
     } catch {
       return false;
     }
@@ -33,45 +33,45 @@ function open(quota: number) {
 
 test('what is written in many pieces never exceeds the quota, and is measured once a second', async () => {
   const { disk, clock, write } = open(1000);
-  for (let piece = 0; piece < 90; piece += 1) expect(write(10)).toBe(true);
+  for (let piece = 0; piece < 90; piece += 1) expect(await write(10)).toBe(true);
   expect(disk).toEqual({ bytes: 900, measured: 1 });
-  for (let piece = 0; piece < 100; piece += 1) write(10);
+  for (let piece = 0; piece < 100; piece += 1) await write(10);
   expect(disk.bytes).toBe(1000);
-  expect(write(1)).toBe(false);
+  expect(await write(1)).toBe(false);
   expect(disk.measured).toBeLessThan(5);
-  expect(write(1000, 'other')).toBe(true);
+  expect(await write(1000, 'other')).toBe(true);
   disk.bytes = 500;
   await clock.advance(1000);
-  expect(write(10)).toBe(true);
+  expect(await write(10)).toBe(true);
 });
 
 test('after a refusal, no smaller piece is admitted until less is used', async () => {
   const { disk, clock, write } = open(1000);
-  expect([write(900), write(200), write(50)]).toEqual([true, false, false]);
+  expect([await write(900), await write(200), await write(50)]).toEqual([true, false, false]);
   await clock.advance(1000);
-  expect(write(1)).toBe(false);
+  expect(await write(1)).toBe(false);
   // What was being written when the piece was refused does not count as less.
   disk.bytes = 950;
   await clock.advance(1000);
-  expect(write(1)).toBe(false);
+  expect(await write(1)).toBe(false);
   disk.bytes = 920;
   await clock.advance(1000);
-  expect([write(50), write(30), write(1)]).toEqual([true, true, false]);
+  expect([await write(50), await write(30), await write(1)]).toEqual([true, true, false]);
   expect(disk.bytes).toBe(1000);
 });
 
-test('what takes the place of something else does not count twice', () => {
+test('what takes the place of something else does not count twice', async () => {
   const { disk, write } = open(1000);
   for (let piece = 0; piece < 1000; piece += 1) {
-    expect(write(100)).toBe(true);
+    expect(await write(100)).toBe(true);
     disk.bytes = Math.min(disk.bytes, 500);
   }
   expect(disk.measured).toBeLessThan(1000 / 4);
 });
 
-test('the refusal names the limit, the use and the remedy', () => {
+test('the refusal names the limit, the use and the remedy', async () => {
   const { usage } = open(5);
-  expect(() => usage.admit('t', 6)).toThrow(
+  await expect(usage.admit('t', 6)).rejects.toThrow(
     'cannot keep the files and outputs of more runs in tenant t: they have 0 of 5 bytes; delete what is not needed, or start the service with a larger --quota-run-bytes',
   );
 });

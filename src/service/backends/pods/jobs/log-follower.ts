@@ -13,8 +13,8 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
   /** Only that many lines at the end. */
   readonly tailLines?: number;
-  /** Throws if the tenant must not keep so many bytes more: they are left out. */
-  readonly admit?: ((bytes: number) => void) | undefined;
+  /** Rejects if the tenant must not keep so many bytes more: they are left out. */
+  readonly admit?: ((bytes: number) => Promise<void>) | undefined;
   /** Called when the node has sent something. */
   readonly received?: () => void;
 }

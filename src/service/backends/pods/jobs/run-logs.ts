@@ -90,11 +90,13 @@ export class RunLogs implements LogCopies {
   }
 
   async #keep(run: string, news: Uint8Array, options: CopyOptions & Pick<OpenedOutput, 'output'>): Promise<void> {
-    const { output, admit } = options;
+    const { output, signal, admit } = options;
     await this.#untilRoom(options);
     try {
-      admit?.(news.length);
+      await admit?.(news.length);
     } catch (err) {
+      // The next copy asks again.
+      signal.throwIfAborted();
       const at = { kind: 'JobExecution', externalId: run, err };
       if (!output.isSkipping) this.#options.log.warn(at, `the output of a run is not kept: ${messageOf(err)}`);
       return await output.skip(news.length, overQuotaLine);

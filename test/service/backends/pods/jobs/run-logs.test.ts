@@ -512,7 +512,7 @@ test('output beyond the quota of the tenant is left out, and a line says so once
   const kubelet = new Kubelet();
   const { life, output, warnings } = open(kubelet);
   let isOver = false;
-  const admit = (): void => {
+  const admit = async (): Promise<void> => {
     if (isOver) throw new Error('the runs have 5 of 5 bytes');
   };
   const copy = () => life().copy(run, pod, { follow: false, signal, admit });
@@ -532,6 +532,21 @@ test('output beyond the quota of the tenant is left out, and a line says so once
     await copy();
     expect(output()).toBe(cut + textOf(lines.slice(50)));
   }
+});
+
+test('output whose copy is given up before it is admitted comes with the next copy', async () => {
+  const kubelet = new Kubelet();
+  const { life, output, warnings } = open(kubelet);
+  kubelet.print(...lines.slice(0, 10));
+  const givenUp = new AbortController();
+  const admit = async (): Promise<void> => {
+    givenUp.abort(new Error('given up'));
+    givenUp.signal.throwIfAborted();
+  };
+  await expect(life().copy(run, pod, { follow: false, signal: givenUp.signal, admit })).rejects.toThrow('given up');
+  expect([output(), warnings]).toEqual(['', []]);
+  await life().copy(run, pod, { follow: false, signal });
+  expect(output()).toBe(textOf(lines.slice(0, 10)));
 });
 
 test('of an output that goes on below the quota again, what was left out is counted', async () => {
