@@ -19,6 +19,9 @@ const watchedMs = 60_000;
 const answerMs = 10_000;
 /** In all, and of one tenant: the clusters of others are asked although all of its own are slow. */
 const [mostAtATime, mostOfTenant] = [40, 10];
+/** Besides these: of clusters that were slow the last time, so that those of a few tenants do not take all places. */
+const mostSlow = 20;
+const slowMs = 1000;
 const mostNodes = 10_000;
 
 interface Entry {
@@ -29,6 +32,8 @@ interface Entry {
   isAsking: boolean;
   /** Whether the last question failed. */
   isSilent: boolean;
+  /** Whether it took long, however it ended. */
+  isSlow: boolean;
 }
 
 /** Whether an engine runs on it that can be asked. */
@@ -55,6 +60,7 @@ export class Loads {
   readonly #options: LoadsOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #queue = new PQueue({ concurrency: mostAtATime });
+  readonly #slow = new PQueue({ concurrency: mostSlow });
   readonly #queues = new Map<string, PQueue>();
   readonly #closing = new AbortController();
 
@@ -80,7 +86,7 @@ export class Loads {
   #enter(tenant: string, id: string): Entry {
     // Nobody looks at clusters that are gone, so those are forgotten here.
     for (const each of this.#entries.values()) if (this.#clusterOf(each) === undefined) this.#entries.delete(each.id);
-    const entry: Entry = { tenant, id, seenAt: 0, load: undefined, isAsking: false, isSilent: false };
+    const entry: Entry = { tenant, id, seenAt: 0, load: undefined, isAsking: false, isSilent: false, isSlow: false };
     this.#entries.set(id, entry);
     return entry;
   }
@@ -93,7 +99,9 @@ export class Loads {
     const { clock } = this.#options;
     entry.isAsking = true;
     while (this.#isWatched(entry)) {
-      await this.#queueOf(entry.tenant).add(() => this.#queue.add(() => this.#ask(entry)));
+      await this.#queueOf(entry.tenant).add(() =>
+        (entry.isSlow ? this.#slow : this.#queue).add(() => this.#ask(entry)),
+      );
       await sleep(clock, periodMs, this.#closing.signal);
     }
     entry.isAsking = false;
@@ -122,6 +130,7 @@ export class Loads {
     const observedAt = new Date(clock.wall()).toISOString();
     const controller = new AbortController();
     const { signal } = controller;
+    const from = clock.monotonic();
     const late = `no answer within ${answerMs / 1000} s`;
     try {
       const told = await within({ clock, ms: answerMs, late }, async () =>
@@ -134,5 +143,6 @@ export class Loads {
       entry.isSilent = true;
       controller.abort(err);
     }
+    entry.isSlow = clock.monotonic() - from >= slowMs;
   }
 }

@@ -110,6 +110,25 @@ describe('the load of a cluster', () => {
     expect(asked).toHaveLength(11);
   });
 
+  test('clusters of many tenants that are slow delay those of others once', async () => {
+    const { clock, loads, store } = open(async ({ cluster }) =>
+      cluster.id === 'other' ? usual : await new Promise<never>(() => undefined),
+    );
+    const look = (tenant: string, cluster: ClusterRecord) => {
+      store.put('clusters', tenant, cluster);
+      return loads.of(tenant, cluster);
+    };
+    const other = record({ id: 'other' });
+    for (let id = 0; id < 100; id += 1) look(`t${id % 10}`, record({ id: String(id) }));
+    look('u', other);
+    await clock.advance(35_000);
+    for (let second = 0; second < 20; second += 1) {
+      await clock.advance(1000);
+      const observedAt = look('u', other)?.['workers']?.observedAt ?? '';
+      expect(clock.wall() - Date.parse(observedAt)).toBeLessThanOrEqual(5000);
+    }
+  });
+
   test('of a few engines that do not answer does not keep the others waiting', async () => {
     const isStuck = (id: string) => Number(id) < 9;
     const { clock, see, put } = open(async ({ cluster }) =>
