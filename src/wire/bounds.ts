@@ -6,6 +6,9 @@ export const mostItems = 4000;
 /** How many values a whole request can have, in all its lists and maps: each problem of one takes much more memory than the value. */
 export const mostValuesOfRequest = 20_000;
 
+/** How many volumes a machine can have: something is made of each one. What clouds and nodes of Kubernetes can attach is far less. */
+export const mostVolumes = 1000;
+
 export const tooManyItems = `has more than ${mostItems} items`;
 export const tooManyValues = `has more than ${mostValuesOfRequest} values`;
 

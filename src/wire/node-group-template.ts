@@ -1,6 +1,6 @@
 // Node group templates on the wire: sections 2 and 4.3 of the interface.
 import { z } from 'zod';
-import { boundedList } from './bounds.ts';
+import { boundedList, mostVolumes } from './bounds.ts';
 import {
   access,
   answer,
@@ -52,7 +52,7 @@ export const lateNodeOptions = {
 /** The optional attributes of nodes in requests. Sizes are in GiB. */
 export const nodeOptions = {
   node_configs: configs.optional(),
-  volumes_per_node: z.int().min(0).optional(),
+  volumes_per_node: z.int().min(0).max(mostVolumes).optional(),
   volumes_size: z.int().min(1).optional(),
   volume_mount_prefix: mountPrefix.optional(),
   floating_ip_pool: z.string().min(1).optional(),

@@ -3,8 +3,8 @@ import type { ClusterRecord, GroupLoad, InfoMap, Machine } from '../model/record
 
 /** Something that a provisioner reports while a call is under way. It is stored at once. */
 export interface ClusterReport {
-  /** A machine that is up, with its addresses. A repeated `launch` does not get it again. */
-  readonly machine?: Machine;
+  /** Machines that are up, with their addresses. A repeated `launch` does not get them again. */
+  readonly machines?: readonly Machine[];
   /** Shown as the description of the cluster until the operation ends. */
   readonly message?: string;
 }

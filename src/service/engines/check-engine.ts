@@ -1,4 +1,5 @@
 // Refuses clusters that their engine cannot run, wherever that is.
+import { mostVolumes } from '../../wire/bounds.ts';
 import type { ClusterRecord } from '../model/records/records.ts';
 import type { Engine } from './engine.ts';
 import { checkValues, type EngineGroup } from './engine-options.ts';
@@ -24,8 +25,24 @@ function checkFlavors(engine: Engine, cluster: ClusterRecord, flavors: readonly 
   }
 }
 
+/** Of all machines of a cluster together: folders, names or claims are made for each one. */
+const mostVolumesOfCluster = 10_000;
+
+/** Throws an Error with the remedy if the machines of the cluster have too many volumes: an earlier version allowed any number. */
+export function checkVolumes({ node_groups }: ClusterRecord): void {
+  for (const { name, volumes_per_node } of node_groups)
+    if (volumes_per_node > mostVolumes)
+      throw new Error(`volumes_per_node of group ${name} is ${volumes_per_node}: give at most ${mostVolumes}`);
+  const all = node_groups.reduce((sum, group) => sum + Math.max(group.count, 0) * group.volumes_per_node, 0);
+  if (all > mostVolumesOfCluster)
+    throw new Error(
+      `its machines have ${all} volumes in all, of at most ${mostVolumesOfCluster}: lower volumes_per_node or count`,
+    );
+}
+
 /** Throws an Error that names the field and the remedy if the engine cannot run the cluster. */
 export function checkEngine([engine, cluster]: Planned, flavors: readonly Flavor[]): void {
+  checkVolumes(cluster);
   checkValues(cluster, engine.options);
   engine.checkLayout(cluster);
   checkFlavors(engine, cluster, flavors);

@@ -4,6 +4,7 @@ import type { OnLine } from '../../lib/http/bounded.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
 import type { JobNeed } from '../model/catalog/plugins.ts';
+import { volumeCountOf } from '../model/records/machines.ts';
 import type { ClusterRecord, GroupLoad, InfoMap, Machine } from '../model/records/records.ts';
 import type { EngineGroup, EngineOption } from './engine-options.ts';
 import type { PackageSet } from './packages/coordinates.ts';
@@ -271,7 +272,7 @@ const volumeOf = ({ folder }: Pick<EngineNode, 'folder'>, index: number): string
 
 /** The folders for the data of the machine: one for each volume, or one. */
 export const volumesOf = (node: Pick<EngineNode, 'folder' | 'group'>): readonly string[] =>
-  Array.from({ length: Math.max(node.group.volumes_per_node, 1) }, (_, index) => volumeOf(node, index));
+  Array.from({ length: Math.max(volumeCountOf(node.group), 1) }, (_, index) => volumeOf(node, index));
 
 /** The first of them, which every machine has. */
 export const firstVolumeOf = (node: Pick<EngineNode, 'folder'>): string => volumeOf(node, 0);

@@ -71,7 +71,7 @@ describe('a launch', () => {
       asked.push(machines.length);
       for (const machine of machines) {
         const [launched] = await provisioner.launch(order, [machine]);
-        if (launched !== undefined) order.report({ machine: launched, message: `${launched.instance_name} is up` });
+        if (launched !== undefined) order.report({ machines: [launched], message: `${launched.instance_name} is up` });
         if (broken) throw new Transient('there is no room for more');
       }
       return [];

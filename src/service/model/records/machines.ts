@@ -1,5 +1,6 @@
 // The machines of a cluster's groups: names, counts and removal. PURE.
 import { ownValue } from '../../../lib/own.ts';
+import { mostVolumes } from '../../../wire/bounds.ts';
 import type { ClusterGroupRecord, ClusterRecord, Machine, Work } from './records.ts';
 
 export const machinesOf = (cluster: ClusterRecord): readonly Machine[] =>
@@ -10,6 +11,10 @@ export const isLeaving = (machine: Machine): boolean => machine.leaving === true
 /** How many machines of the group are not leaving. */
 export const stayingIn = (group: ClusterGroupRecord): number =>
   group.instances.filter((machine) => !isLeaving(machine)).length;
+
+/** The volumes of a machine of the group. A row of an earlier version can ask for any number. */
+export const volumeCountOf = ({ volumes_per_node }: Pick<ClusterGroupRecord, 'volumes_per_node'>): number =>
+  Math.min(volumes_per_node, mostVolumes);
 
 /** The wanted number of machines: the target of the operation under way, or else the group's count. */
 export function targetOf(cluster: ClusterRecord, group: ClusterGroupRecord): number {

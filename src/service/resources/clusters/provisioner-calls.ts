@@ -36,11 +36,20 @@ export interface CallsOptions {
   readonly report: (tenant: string, id: string, report: ClusterReport) => void;
 }
 
-/** The cluster with what its provisioner reports: the addresses of a machine, and a description. */
-export function applyReport(cluster: ClusterRecord, now: string, { machine, message }: ClusterReport): ClusterRecord {
-  const known = machinesOf(cluster).find(({ instance_id }) => instance_id === machine?.instance_id);
-  const addresses = { internal_ip: machine?.internal_ip, management_ip: machine?.management_ip };
-  const placed = known === undefined ? cluster : updateMachines(cluster, now, [{ ...known, ...addresses }]);
+/** A machine whose addresses are known already is not touched. */
+function withAddresses(cluster: ClusterRecord, now: string, machines: readonly Machine[]): ClusterRecord {
+  const reported = new Map(machines.map((machine) => [machine.instance_id, machine]));
+  const changed = machinesOf(cluster).flatMap((known): readonly Machine[] => {
+    const { internal_ip, management_ip } = reported.get(known.instance_id) ?? known;
+    const isSame = known.internal_ip === internal_ip && known.management_ip === management_ip;
+    return isSame ? [] : [{ ...known, internal_ip, management_ip }];
+  });
+  return changed.length === 0 ? cluster : updateMachines(cluster, now, changed);
+}
+
+/** The cluster with what its provisioner reports: the addresses of machines, and a description. */
+export function applyReport(cluster: ClusterRecord, now: string, { machines, message }: ClusterReport): ClusterRecord {
+  const placed = machines === undefined ? cluster : withAddresses(cluster, now, machines);
   return message === undefined ? placed : { ...placed, status_description: message, updated_at: now };
 }
 
@@ -62,7 +71,7 @@ export class ProvisionerCalls {
     const launched = await this.#queued(at, () =>
       this.#call('launch', at, (order) => {
         const report = (reported: ClusterReport) => {
-          if (reported.machine !== undefined && isUp(reported.machine)) up.add(reported.machine.instance_id);
+          for (const machine of reported.machines?.filter(isUp) ?? []) up.add(machine.instance_id);
           order.report(reported);
         };
         return this.#options.provisioner.launch({ ...order, report }, down);

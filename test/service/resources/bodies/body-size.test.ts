@@ -5,7 +5,7 @@ import { Refusal } from '../../../../src/service/model/refusal.ts';
 import { endpoints } from '../../../../src/service/resources/all-routes.ts';
 import { bodySchemas, readBody, readExactBody } from '../../../../src/service/resources/bodies/bodies.ts';
 import { jobSchemas } from '../../../../src/service/resources/bodies/job-bodies.ts';
-import { boundedList, boundedMap, mostItems } from '../../../../src/wire/bounds.ts';
+import { boundedList, boundedMap, mostItems, mostVolumes } from '../../../../src/wire/bounds.ts';
 import { dialects } from '../../../../src/wire/dialect.ts';
 
 /** The parts of a schema, with their places. */
@@ -64,6 +64,15 @@ test.each(bodies)('%s: all lists and maps are bounded', (_, schema) => {
   const parts = [...partsOf(schema, 'body')];
   expect(parts.length).toBeGreaterThan(1);
   expect(parts.filter(([, part]) => !isBounded(part)).map(([place]) => place)).toEqual([]);
+});
+
+/** Numbers of which nothing is made: counts of machines are bounded by the quota of a tenant, sizes and free values are passed on. */
+const freeNumbers = /\.(?:count|volumes_size)\.*$|\.(?:\w+_configs|configs|extra|interface|params)\b.*\.1\.*$/;
+
+test.each(bodies)('%s: what something is made of is no large number', (_, schema) => {
+  const numbers = [...partsOf(schema, 'body')].filter(([, part]) => part instanceof z.ZodNumber);
+  const free = numbers.filter(([, part]) => ((part as z.ZodNumber).maxValue ?? Infinity) > mostVolumes);
+  expect(free.map(([place]) => place).filter((place) => !freeNumbers.test(place))).toEqual([]);
 });
 
 test('what is bounded has at most so many items', () => {

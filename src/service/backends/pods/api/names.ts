@@ -1,5 +1,6 @@
 // What the objects of a cluster are called, and the labels that find them again. PURE.
 import { createHash } from 'node:crypto';
+import { volumeCountOf } from '../../../model/records/machines.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
 
 export { clusterLabel, groupLabel } from '../../../../wire/pod-labels.ts';
@@ -43,8 +44,14 @@ export function baseName({ id, name }: Pick<ClusterRecord, 'id' | 'name'>): stri
 export const groupName = (cluster: ClusterRecord, group: Pick<ClusterGroupRecord, 'name'>): string =>
   `${baseName(cluster)}-${slug(group.name, 16)}`;
 
-export const podName = (cluster: ClusterRecord, group: Pick<ClusterGroupRecord, 'name'>, ordinal: number): string =>
-  `${groupName(cluster, group)}-${ordinal}`;
+/** Those of the machines of the group, in their order. The name of the group takes digests, so it is made once. */
+export function podNames(
+  cluster: ClusterRecord,
+  group: Pick<ClusterGroupRecord, 'name' | 'instances'>,
+): readonly string[] {
+  const name = groupName(cluster, group);
+  return group.instances.map((_machine, ordinal) => `${name}-${ordinal}`);
+}
 
 /** The volume with the state of the processes of a pod that has no volumes for its data. */
 export const stateVolume = 'state';
@@ -53,7 +60,7 @@ export const stateVolume = 'state';
 export const claimNames = (group: Pick<ClusterGroupRecord, 'volumes_per_node'>, pod: string): readonly string[] =>
   group.volumes_per_node === 0
     ? [`${stateVolume}-${pod}`]
-    : Array.from({ length: group.volumes_per_node }, (_, index) => `data${index}-${pod}`);
+    : Array.from({ length: volumeCountOf(group) }, (_, index) => `data${index}-${pod}`);
 
 export const podOfClaim = (claim: string): string => claim.replace(/^(data\d+|state)-/, '');
 

@@ -1,6 +1,6 @@
 // The objects of one cluster in the API server: making them, reading them and removing them.
 import { ApiError } from '../../../../kube/api-error.ts';
-import type { ClusterGroupRecord, ClusterRecord, Machine } from '../../../model/records/records.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
 import type { ClusterOrder } from '../../provisioner.ts';
 import {
   claims,
@@ -17,7 +17,7 @@ import {
   statefulSets,
 } from '../api/api.ts';
 import type { ObjectObserver, Observation } from '../api/informers.ts';
-import { claimNames, groupLabel, groupName, machinesAnnotation, podName, podOfClaim, runLabel } from '../api/names.ts';
+import { claimNames, groupLabel, groupName, machinesAnnotation, podNames, podOfClaim, runLabel } from '../api/names.ts';
 import { untilHolds } from '../api/until.ts';
 import {
   asExisting,
@@ -212,7 +212,7 @@ const isDenied = ({ category, message }: ApiError): boolean =>
   category === 'forbidden' && /admission webhook "[^"]*" denied the request/.test(message);
 
 const claimsOfGroup = (cluster: ClusterRecord, group: ClusterGroupRecord): readonly string[] =>
-  group.instances.flatMap((_machine, ordinal) => claimNames(group, podName(cluster, group, ordinal)));
+  podNames(cluster, group).flatMap((pod) => claimNames(group, pod));
 
 const machinesWithout = (cluster: ClusterRecord, sets: readonly KubeObject[]): readonly string[] => {
   const names = new Set(sets.map(({ metadata }) => metadata.name));
@@ -244,14 +244,3 @@ export function machinesThere({ sets, pods: found, claims: volumes }: Found): re
     return ids.filter((_id, ordinal) => ordinal < (spec.replicas ?? 0) || names.has(`${metadata.name}-${ordinal}`));
   });
 }
-
-/** The pods of the machines, in their order. Undefined for one that is not there. */
-export const podsOf = (
-  cluster: ClusterRecord,
-  group: ClusterGroupRecord,
-  found: readonly PodObject[],
-): readonly (readonly [machine: Machine, pod: PodObject | undefined])[] =>
-  group.instances.map((machine, ordinal) => [
-    machine,
-    found.find(({ metadata }) => metadata.name === podName(cluster, group, ordinal)),
-  ]);

@@ -4,9 +4,9 @@ import type { ClusterGroupRecord, Machine } from '../../../model/records/records
 import type { ClusterOrder } from '../../provisioner.ts';
 import { claims, events, type ObjectKind, pods } from '../api/api.ts';
 import type { Observation } from '../api/informers.ts';
-import { podName, podOfClaim } from '../api/names.ts';
+import { podNames, podOfClaim } from '../api/names.ts';
 import { untilHolds } from '../api/until.ts';
-import { type ClusterObjects, podsOf } from './cluster-objects.ts';
+import type { ClusterObjects } from './cluster-objects.ts';
 import {
   canHandOver,
   type EventObject,
@@ -85,14 +85,14 @@ export class ClusterPods {
   }
 
   #listed({ cluster }: ClusterOrder, found: readonly PodObject[]): readonly ListedPod[] {
-    return cluster.node_groups.flatMap((group) =>
-      podsOf(cluster, group, found).map(([machine, pod], ordinal) => ({
-        group,
-        machine,
-        pod,
-        name: podName(cluster, group, ordinal),
-      })),
-    );
+    const byName = new Map(found.map((pod) => [pod.metadata.name, pod]));
+    return cluster.node_groups.flatMap((group) => {
+      const names = podNames(cluster, group);
+      return group.instances.map((machine, ordinal) => {
+        const name = names[ordinal] ?? '';
+        return { group, machine, pod: byName.get(name), name };
+      });
+    });
   }
 
   /** Whether the process of this machine can still hand over what it has. A pod can be newer than what was observed. */

@@ -1,6 +1,6 @@
 // A provisioner whose machines are pods: a StatefulSet for each node group.
 import type { CommonPorts } from '../../../../lib/ports.ts';
-import { checkEngine } from '../../../engines/check-engine.ts';
+import { checkEngine, checkVolumes } from '../../../engines/check-engine.ts';
 import {
   drainOrder,
   type Engine,
@@ -18,7 +18,7 @@ import type { OfferedFlavor } from '../../flavors-file.ts';
 import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
 import { events, type KubeApi, pods as podKind } from '../api/api.ts';
 import type { ObjectObserver, Observation } from '../api/informers.ts';
-import { podName } from '../api/names.ts';
+import { podNames } from '../api/names.ts';
 import { throwIfUnobserved } from '../api/until.ts';
 import { heapFlavors } from '../manifests/containers.ts';
 import { nodesOf, type PodPlace } from '../manifests/layout.ts';
@@ -93,6 +93,7 @@ export class PodProvisioner implements Provisioner {
   }
 
   async launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
+    checkVolumes(order.cluster);
     this.#engineOf(order.cluster).checkLayout(order.cluster);
     // Configuring or removing the machines lets somebody look after the cluster again.
     await this.#keepUp.pause(order, () => this.#start(order, machines));
@@ -133,7 +134,7 @@ export class PodProvisioner implements Provisioner {
     if (!isSmaller) await this.#programs.tell(engine, nodes, [], signal);
     if (added.length === 0) await this.#useAgain(order, nodes);
     await this.#untilUsable(order, engine.usable(nodes));
-    for (const machine of await this.#pods.withAddresses(order)) order.report({ machine });
+    order.report({ machines: await this.#pods.withAddresses(order) });
     const pages = engine.pages(nodes);
     const setting = await this.#settingOf(order);
     if (!showsPages(cluster, setting)) return pages;
@@ -292,5 +293,4 @@ const namesBeyond = (
   cluster: ClusterRecord,
   group: ClusterGroupRecord,
   left: ClusterGroupRecord | undefined,
-): readonly string[] =>
-  group.instances.map((_machine, ordinal) => podName(cluster, group, ordinal)).slice(left?.instances.length ?? 0);
+): readonly string[] => podNames(cluster, group).slice(left?.instances.length ?? 0);

@@ -1,7 +1,7 @@
 // The pods of a cluster as machines of its engine. PURE.
 import type { EngineNode } from '../../../engines/engine.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
-import { type DnsScope, digestOf, podHost, podName } from '../api/names.ts';
+import { type DnsScope, digestOf, podHost, podNames } from '../api/names.ts';
 
 /** Where a pod has the files of its machine. */
 export const machineFolder = '/machine';
@@ -27,11 +27,17 @@ const nodeOf = (cluster: ClusterRecord, group: ClusterGroupRecord, place: PodPla
 });
 
 /** The machines of the group. Its numbers are those of its pods. */
-const nodesOfGroup = (cluster: ClusterRecord, group: ClusterGroupRecord, place: PodPlace): readonly EngineNode[] =>
-  group.instances.map((machine, ordinal) => ({
-    ...nodeOf(cluster, group, place, podName(cluster, group, ordinal)),
+export function nodesOfGroup(
+  cluster: ClusterRecord,
+  group: ClusterGroupRecord,
+  place: PodPlace,
+): readonly EngineNode[] {
+  const names = podNames(cluster, group);
+  return group.instances.map((machine, ordinal) => ({
+    ...nodeOf(cluster, group, place, names[ordinal] ?? ''),
     machine,
   }));
+}
 
 export const nodesOf = (cluster: ClusterRecord, place: PodPlace): readonly EngineNode[] =>
   cluster.node_groups.flatMap((group) => nodesOfGroup(cluster, group, place));
@@ -47,6 +53,7 @@ export function templateOf(
   const node = { ...nodeOf(cluster, group, place, anyPod), machine };
   // A process that others look for is on the only machine of its group.
   const others = cluster.node_groups.filter(({ name }) => name !== group.name);
-  const heads = others.flatMap((each) => nodesOfGroup(cluster, each, place).slice(0, 1));
+  const firsts = others.map((each) => ({ ...each, instances: each.instances.slice(0, 1) }));
+  const heads = firsts.flatMap((each) => nodesOfGroup(cluster, each, place));
   return [node, [node, ...heads]];
 }

@@ -1,6 +1,7 @@
 // The objects of a cluster, as they are applied. PURE.
 import type { EngineNode } from '../../../engines/engine.ts';
 import { findFlavor } from '../../../engines/flavors.ts';
+import { volumeCountOf } from '../../../model/records/machines.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
 import type { KubeObject, Made } from '../api/api.ts';
 import {
@@ -187,7 +188,7 @@ export function asExisting(wanted: Made, existing: KubeObject & { readonly spec:
 
 function claimsOf(setting: ClusterSetting, node: EngineNode, labels: Readonly<Record<string, string>>) {
   const { engine, storageClass, stateSize } = setting;
-  const { volumes_per_node, volumes_size } = node.group;
+  const { volumes_size } = node.group;
   const claimOf = (name: string, size: number) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -199,5 +200,5 @@ function claimsOf(setting: ClusterSetting, node: EngineNode, labels: Readonly<Re
     },
   });
   if (stateSize > 0 && needsStateVolume(engine, node)) return [claimOf(stateVolume, stateSize)];
-  return Array.from({ length: volumes_per_node }, (_, index) => claimOf(`data${index}`, volumes_size));
+  return Array.from({ length: volumeCountOf(node.group) }, (_, index) => claimOf(`data${index}`, volumes_size));
 }

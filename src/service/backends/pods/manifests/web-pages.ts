@@ -4,7 +4,7 @@ import type { ClusterGroupRecord, ClusterRecord, InfoMap } from '../../../model/
 import type { KubeObject, Made } from '../api/api.ts';
 import { groupName } from '../api/names.ts';
 import { pagePortOf } from './containers.ts';
-import { nodesOf, templateOf } from './layout.ts';
+import { nodesOfGroup, templateOf } from './layout.ts';
 import {
   type ClusterSetting,
   exposures,
@@ -188,7 +188,7 @@ export function withOutside(
 ): InfoMap {
   const places = new Map<string, string>();
   for (const group of exposedGroups(cluster, setting)) {
-    const nodes = nodesOf(cluster, setting.place).filter((node) => node.group.name === group.name);
+    const nodes = nodesOfGroup(cluster, group, setting.place);
     for (const page of pagesOf(cluster, group, setting)) {
       const place = placeOf(cluster, group, { page, publishing: setting.publishing, outside });
       if (place !== undefined) for (const { address } of nodes) places.set(`http://${address}:${page.port}`, place);

@@ -1,5 +1,6 @@
 // A provisioner whose machines are folders, and whose processes are processes of this computer.
 import type { CommonPorts } from '../../../../lib/ports.ts';
+import { checkVolumes } from '../../../engines/check-engine.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../../../engines/engine.ts';
 import { type Get, reading, waitFor } from '../../../engines/probes.ts';
 import { isThere } from '../../../model/disk/atomic-files.ts';
@@ -46,6 +47,7 @@ export class ProcessProvisioner implements Provisioner {
 
   async launch({ cluster, signal }: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
     const { folders, clock } = this.#options;
+    checkVolumes(cluster);
     this.#engineOf(cluster).checkLayout(cluster);
     const launched: Machine[] = [];
     for (const machine of machines) {

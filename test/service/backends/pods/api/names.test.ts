@@ -6,7 +6,6 @@ import {
   groupName,
   labelValue,
   podHost,
-  podName,
   podOfHost,
   runName,
 } from '../../../../../src/service/backends/pods/api/names.ts';
@@ -26,7 +25,7 @@ test('any cluster and group has names that Kubernetes accepts, with room for wha
       expect(groupName(cluster, { name: group })).toMatch(label);
       // A StatefulSet of a longer name cannot label its pods.
       expect(groupName(cluster, { name: group }).length).toBeLessThanOrEqual(52);
-      expect(podName(cluster, { name: group }, 9999).length).toBeLessThanOrEqual(63);
+      expect(`${groupName(cluster, { name: group })}-9999`.length).toBeLessThanOrEqual(63);
       expect(runName(id)).toMatch(label);
       expect(labelValue(name)).toMatch(valueForm);
     }),
@@ -49,6 +48,6 @@ test('clusters of the same name in one namespace have different names', () => {
 
 test('the pod of a host name is found again', () => {
   const cluster = sparkCluster();
-  const pod = podName(cluster, { name: 'workers' }, 3);
+  const pod = `${groupName(cluster, { name: 'workers' })}-3`;
   expect(podOfHost(podHost(cluster, { namespace: 'data', domain: 'cluster.local' }, pod))).toEqual(['data', pod]);
 });

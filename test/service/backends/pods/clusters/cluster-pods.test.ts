@@ -7,18 +7,19 @@ import {
   type ObjectKind,
   pods,
 } from '../../../../../src/service/backends/pods/api/api.ts';
-import { groupName, podName } from '../../../../../src/service/backends/pods/api/names.ts';
+import { groupName, podNames } from '../../../../../src/service/backends/pods/api/names.ts';
 import { ClusterObjects } from '../../../../../src/service/backends/pods/clusters/cluster-objects.ts';
 import { ClusterPods } from '../../../../../src/service/backends/pods/clusters/cluster-pods.ts';
 import { type EventObject, isReady } from '../../../../../src/service/backends/pods/clusters/conditions.ts';
 import { Transient } from '../../../../../src/service/model/disk/transient.ts';
 import { ManualClock } from '../../../../support/clock.ts';
+import { countLooks } from '../../../support/looked-at.ts';
 import { polledObjects } from './polled-objects.ts';
 import { clusterOf, groupOf } from './scene.ts';
 
 const group = { ...groupOf('workers', ['slave'], 2), volumes_per_node: 2 };
 const cluster = clusterOf('spark', [group]);
-const names = [podName(cluster, group, 0), podName(cluster, group, 1)] as const;
+const names = podNames(cluster, group);
 
 const eventOf = (kind: string, name: string, reason: string, message = 'storageclass fast not found'): EventObject => ({
   metadata: { name: `event-${name}`, namespace: 'data' },
@@ -29,7 +30,7 @@ const eventOf = (kind: string, name: string, reason: string, message = 'storagec
 });
 
 const ready: KubeObject & Record<string, unknown> = {
-  metadata: { name: names[0], namespace: 'data' },
+  metadata: { name: names[0] ?? '', namespace: 'data' },
   spec: { nodeName: 'node-1' },
   status: { conditions: [{ type: 'Ready', status: 'True' }] },
 };
@@ -40,7 +41,7 @@ const unscheduled = {
   message: '0/3 nodes: pod has unbound immediate PersistentVolumeClaims.',
 };
 const waitingPod = (conditions: readonly object[] = [], nodeName?: string) => ({
-  metadata: { name: names[1], namespace: 'data' },
+  metadata: { name: names[1] ?? '', namespace: 'data' },
   spec: nodeName === undefined ? {} : { nodeName },
   status: { phase: 'Pending', conditions },
 });
@@ -110,7 +111,7 @@ test('a wait for a queue ends for a while before any deadline, and is repeated',
   expect(told).toEqual([message]);
   const again = until();
   await clock.advance(10_000);
-  shown.pods = [ready, { ...ready, metadata: { name: names[1], namespace: 'data' } }];
+  shown.pods = [ready, { ...ready, metadata: { name: names[1] ?? '', namespace: 'data' } }];
   await clock.advance(20_000);
   await again;
 });
@@ -122,10 +123,20 @@ test('a group that gets no pods is told if one is missing', async () => {
   expect(await problemWith([ready, waitingPod()], told)).toBeUndefined();
 });
 
+test('the pods of a large cluster are found without a comparison of each with each', async () => {
+  const many = clusterOf('spark', [groupOf('workers', ['slave'], 3000)]);
+  const found = many.node_groups
+    .flatMap((each) => podNames(many, each))
+    .map((name) => ({ ...ready, metadata: { ...ready.metadata, name } }));
+  const looks = countLooks();
+  expect(await problemWith(found, [], many)).toBeUndefined();
+  expect(looks()).toBeLessThan(500_000);
+});
+
 describe('the volume of a master', () => {
   const masters = groupOf('master', ['master'], 1);
   const one = clusterOf('spark', [masters]);
-  const pod = podName(one, masters, 0);
+  const [pod = ''] = podNames(one, masters);
   const pending = { ...waitingPod([unscheduled]), metadata: { name: pod, namespace: 'data' } };
 
   test('is told with the remedy if there is no StorageClass for it', async () => {

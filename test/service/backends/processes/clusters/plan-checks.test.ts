@@ -41,6 +41,19 @@ test('a master and workers fit', () => {
   expect(check(usual)).not.toThrow();
 });
 
+test.each([
+  [
+    [{ runs: 'master' }, { runs: 'slave', volumes_per_node: 1001 }],
+    'volumes_per_node of group slave is 1001: give at most 1000',
+  ],
+  [
+    [{ runs: 'master' }, { runs: 'slave', count: 11, volumes_per_node: 1000 }],
+    'its machines have 11000 volumes in all, of at most 10000: lower volumes_per_node or count',
+  ],
+])('a cluster with too many volumes is refused', (groups, message) => {
+  expect(check(planned(groups))).toThrow(message);
+});
+
 describe('Spark is refused', () => {
   test.each([
     ['without a master', [{ runs: 'slave' }], '0 machines with the process master'],
