@@ -33,7 +33,7 @@ export const eventMeanings = {
   CorrectingDrift: 'The operator asked the service to undo a change that somebody else made.',
   Cancelling: 'The operator asked the service to cancel the run.',
   PlanPending:
-    'The policy is Plan, and the next write waits for its approval; or the policy is Observe, and the note has what would be written.',
+    'The policy is Plan, and the next write waits for its approval; or the policy is Observe, and the note has what would be written; or the policy is Manage, and the note has the first change of an adopted object, which is carried out at once.',
   PlanChanged:
     'The annotation dataprocessing.dev/approve-plan has another value than the hash of the plan that waits, which is not carried out.',
   Deleting: 'The operator asked the service to delete the object.',

@@ -304,7 +304,7 @@ export const externalStatus = {
   plan: planned
     .optional()
     .describe(
-      'With the policy Plan: the next write to the service, which waits for its approval. With the policy Observe: what Manage would write.',
+      'With the policy Plan: the next write to the service, which waits for its approval. With the policy Observe: what Manage would write. With the policy Manage: the first change of an adopted object, which is carried out at once.',
     ),
   lastHandledReconcileAt: reportedText(
     256,

@@ -37,8 +37,14 @@ export type Outcome =
   | { readonly result: 'ended'; readonly reason: RunEnd; readonly message: string; readonly nextInMs?: number }
   /** The object went by itself, and its resource stays. */
   | { readonly result: 'expired'; readonly reason: string; readonly message: string }
-  /** One step was done: the next pass follows at once. */
-  | { readonly result: 'progressed'; readonly reason: Reason; readonly message: string }
+  /** One step was done: the next pass follows at once. `plan`: what that one writes. `drift`: what it puts right. */
+  | {
+      readonly result: 'progressed';
+      readonly reason: Reason;
+      readonly message: string;
+      readonly plan?: PlannedWrite;
+      readonly drift?: readonly Drift[] | undefined;
+    }
   /** kubernetes: a watch event wakes the key. service: poll. time: wake after `afterMs`. */
   | {
       readonly result: 'waiting';

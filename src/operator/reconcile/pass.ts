@@ -10,6 +10,7 @@ import { outcomeOfError, withWayOut } from './outcome.ts';
 import { type Key, keyText, type PassContext, type PassPorts } from './pass-ports.ts';
 import { PassState } from './pass-state.ts';
 import { type Done, done } from './protocol/effects.ts';
+import { firstChange } from './protocol/first-change.ts';
 import { endIfRefused } from './refused-run.ts';
 import { report, writeEarlyStatus } from './report.ts';
 import type { Requeue } from './requeue.ts';
@@ -56,8 +57,9 @@ function remember(memories: Map<string, KeyMemory>, key: Key, uid: string): KeyM
 
 async function attempt(pass: PassState, quotas: Quotas): Promise<Done> {
   try {
-    const next = await decide(pass, { quotas, asking: (outcome) => writeEarlyStatus(pass, outcome) });
-    if (!('action' in next)) return next;
+    const decided = await decide(pass, { quotas, asking: (outcome) => writeEarlyStatus(pass, outcome) });
+    if (!('action' in decided)) return decided;
+    const next = firstChange(pass.planInput(), decided);
     if ('earlyStatus' in next && next.earlyStatus) await writeEarlyStatus(pass, next.earlyStatus);
     return await execute(pass, next);
   } catch (error) {

@@ -156,8 +156,9 @@ function emitDeletionBlocked(pass: PassState, { facts, outcome }: PassResult): v
 
 /** Once for each plan, and once for each approval that is ignored: the message that says so is in the status until another one is. */
 function emitPlan(pass: PassState, { facts, outcome }: PassResult): void {
-  if (outcome.result !== 'held' || outcome.plan === undefined) return;
-  const { ignored, message: note, plan } = outcome;
+  if (!('plan' in outcome) || outcome.plan === undefined) return;
+  const { message: note, plan } = outcome;
+  const ignored = 'ignored' in outcome ? outcome.ignored : undefined;
   const { plan: before } = (facts.resource.status ?? {}) as { readonly plan?: { readonly hash?: string } };
   const isTold = ignored === undefined || conditionOf(facts, 'Ready')?.message.includes(ignored) === true;
   if (!isTold) emit(pass, { type: 'Warning', reason: 'PlanChanged', action: 'Observe', note });

@@ -51,3 +51,11 @@ test('a plan is told once, and each approval that is ignored once, with the hash
   expect(await after(waitsFor('two', 'one'))).toEqual(['PlanChanged two']);
   expect(await after(waitsFor('two'))).toEqual([]);
 });
+
+test('a plan that the next pass carries out is told once, too', async () => {
+  const after = passes();
+  const plan = { hash: 'one', verb: 'Scale', object: 'Cluster etl', destructive: false } as const;
+  const told = { result: 'progressed', reason: 'Scaling', message: 'about to scale it =one', plan } as const;
+  expect(await after(told)).toEqual(['PlanPending one']);
+  expect(await after(told)).toEqual([]);
+});

@@ -58,6 +58,8 @@ const ledger = z.looseObject({
   expired: z.looseObject({ at: z.string(), reason: z.string(), of: z.string(), id: z.string().optional() }).optional(),
   /** The id of the object that was adopted: the spec asks for nothing more. */
   adopted: z.string().optional(),
+  /** The first change since that was told and is carried out: later ones are not told before. */
+  changed: z.boolean().optional(),
   /** The object that went last, in place of which another one was asked for. */
   renewedFrom: z.string().optional(),
   change: z

@@ -12,6 +12,7 @@
 //  no         forget                                 a GET               carry out              carry out                               report that it is gone
 //  no         provide, discard, expire               of runs only        carry out              carry out                               carry out
 //
+// Under Manage, all is carried out; the first change of what was adopted is told before: first-change.ts.
 // A run that is suspended is cancelled, or waits: its own plans see to that. It is never only observed.
 import { approvePlanAnnotation } from '../../api/shared-api.ts';
 import { countChange } from '../ledger/edits.ts';
@@ -132,7 +133,7 @@ function ignoredApproval({ facts: { approvedPlan }, ledger }: PlanInput): string
   return `The annotation ${approvePlanAnnotation} is ignored, because its value is ${shortText(approvedPlan)} and not the hash of this plan`;
 }
 
-function doingOf(kind: PlanInput['kind'], plan: WritePlan): string {
+export function doingOf(kind: PlanInput['kind'], plan: WritePlan): string {
   switch (plan.action) {
     case 'create':
       return `create ${claimText(kind, plan.claim)}`;
@@ -146,7 +147,7 @@ function doingOf(kind: PlanInput['kind'], plan: WritePlan): string {
 }
 
 /** What somebody else changed in the service. */
-function driftOf(plan: WritePlan): Pick<Extract<Outcome, { result: 'held' }>, 'drift'> {
+export function driftOf(plan: WritePlan): Pick<Extract<Outcome, { result: 'held' }>, 'drift'> {
   const outcome = plan.action === 'update' ? plan.report.outcome : undefined;
   return outcome && 'drift' in outcome ? { drift: outcome.drift } : {};
 }

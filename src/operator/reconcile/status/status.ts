@@ -37,7 +37,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
     ...runFields(result),
     ...lifecycleFields(result, standing),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
-    ...(result.outcome.result === 'held' && result.outcome.plan ? { plan: result.outcome.plan } : {}),
+    ...('plan' in result.outcome && result.outcome.plan ? { plan: result.outcome.plan } : {}),
     ...(drift?.entries === undefined ? {} : { drift: drift.entries }),
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
     ...(isRecreateHandled(result) ? { lastHandledRecreate: facts.recreate } : {}),

@@ -11,6 +11,8 @@ const forAdopted = ({ kind, isStored }: Sample): string | undefined => {
   if (kind.identity === 'given') return 'its spec names an existing object anyway';
   return isStored ? 'its bytes cannot be compared' : undefined;
 };
+const forChanged = ({ kind, change }: Sample): string | undefined =>
+  kind.identity === 'named' && change ? undefined : 'nothing of it can be changed';
 const forObserved = ({ isStored }: Sample): string | undefined =>
   isStored ? 'its bytes cannot be compared' : undefined;
 
@@ -254,7 +256,7 @@ const adopted: readonly Case[] = [
   },
   {
     name: 'that adopted an object changes what can be changed, by one request',
-    void: ({ kind, change }) => (kind.identity === 'named' && change ? undefined : 'nothing of it can be changed'),
+    void: forChanged,
     async run(trial) {
       const { id } = await abandoned(trial);
       const subject = await trial.create({ ...editOf(trial.sample), adopt: { id }, policy: 'Plan' });
@@ -265,6 +267,27 @@ const adopted: readonly Case[] = [
       await subject.ready();
       expect(subject.status['id']).toBe(id);
       expect(writesSince(trial, mark)).toHaveLength(1);
+    },
+  },
+  {
+    name: 'that was observed, and is managed and changed by one edit, tells its first change before the request, and no later one',
+    void: forChanged,
+    async run(trial) {
+      const { id, mark, subject } = await observing(trial);
+      await subject.edit({ ...editOf(trial.sample), policy: 'Manage' });
+      await subject.until('it is told', () => subject.status['plan'] !== undefined);
+      expect(subject.claim, subject.describe()).toMatchObject({ id, origin: 'adopted' });
+      expect(subject.status['plan']).toMatchObject({ verb: 'Scale' });
+      expect(subject.condition('Reconciling')?.status).toBe('True');
+      const note = expect.stringMatching(/the first change since the adoption.*without an approval; see status\.plan$/);
+      expect(subject.events.at(-1)).toMatchObject({ type: 'Normal', reason: 'PlanPending', note });
+      expect(writesSince(trial, mark)).toEqual([]);
+      await subject.ready();
+      expect(writesSince(trial, mark)).toHaveLength(1);
+      await subject.edit({ nodeGroups: [{ name: 'worker', count: 3 }] });
+      await subject.ready();
+      expect(writesSince(trial, mark)).toHaveLength(2);
+      expect(subject.eventReasons.filter((reason) => reason === 'PlanPending')).toHaveLength(1);
     },
   },
 ];
