@@ -17,13 +17,15 @@ export function stateOf({ status }: Pick<RawResource, 'status'>): ObjectState {
     return found?.status === 'True' ? found : undefined;
   };
   const ready = conditionOf(read, 'Ready');
-  const stalled = isTrue('Stalled');
+  const [stalled, paused] = [isTrue('Stalled'), isTrue('Paused')];
   const [failed, complete] = [isTrue('Failed'), isTrue('Complete')];
   if (failed) return { state: 'Failed', condition: failed };
   if (complete) return { state: 'Succeeded', condition: complete };
+  // First, as for the other readers: what is suspended may be as wanted, or wrong, all the same.
+  if (isHeld(read)) return { state: 'Suspended', condition: ready };
+  if (paused) return { state: 'Suspended', condition: paused };
   if (stalled) return { state: 'Stalled', condition: stalled };
   if (ready?.status === 'True') return { state: 'Ready', condition: ready };
-  if (isHeld(read)) return { state: 'Suspended', condition: ready };
   return { state: blockersIn(status).length > 0 ? 'Waiting' : 'Progressing', condition: ready };
 }
 

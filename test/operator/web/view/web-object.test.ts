@@ -20,12 +20,31 @@ describe('the state', () => {
     ['Waiting', [notReady], [blocker('Cluster', 'etl')]],
     ['Stalled', [conditionOf('Ready', 'False', 'InvalidSpec'), conditionOf('Stalled', 'True', 'InvalidSpec')], []],
     ['Suspended', [conditionOf('Ready', 'False', 'Suspended')], []],
+    ['Suspended', [conditionOf('Ready', 'True', 'Available'), conditionOf('Paused', 'True', 'Suspended')], []],
+    ['Suspended', [conditionOf('Ready', 'True', 'Suspended')], []],
+    [
+      'Suspended',
+      [
+        conditionOf('Ready', 'False', 'InvalidSpec'),
+        conditionOf('Stalled', 'True', 'InvalidSpec'),
+        conditionOf('Paused', 'True', 'Suspended'),
+      ],
+      [],
+    ],
     ['Suspended', [conditionOf('Ready', 'False', 'PlanPending')], []],
     ['Suspended', [conditionOf('Ready', 'False', 'Expired')], []],
     ['Succeeded', [conditionOf('Ready', 'True', 'Succeeded'), conditionOf('Complete', 'True', 'Succeeded')], []],
     ['Failed', [conditionOf('Failed', 'True', 'OOMKilled'), conditionOf('Stalled', 'True', 'OOMKilled')], []],
   ] as const)('is %s', (state, conditions, blockedOn) => {
     expect(stateOf({ status: { observedGeneration: 1, conditions, blockedOn } }).state).toBe(state);
+  });
+
+  test('of what is suspended is explained by what was left to do, or else by the suspension', () => {
+    const paused = conditionOf('Paused', 'True', 'Suspended', 'spec.suspend is true');
+    const ready = (...[status, reason, message]: [string, string, string]) =>
+      stateOf({ status: { conditions: [conditionOf('Ready', status, reason, message), paused] } }).condition?.message;
+    expect(ready('True', 'Available', 'all is there')).toBe('spec.suspend is true');
+    expect(ready('Unknown', 'Suspended', 'it is not scaled')).toBe('it is not scaled');
   });
 
   test.each([undefined, null, 'text', { conditions: 'x', blockedOn: 'y' }, { blockedOn: [null, 1, []] }])(
