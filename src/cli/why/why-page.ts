@@ -4,6 +4,8 @@ import type { Awaited, Explanation } from './explanation.ts';
 
 /** As many lines as a terminal usually has, without that of the prompt. */
 const mostLines = 23;
+/** The end, which tells what to do, stays. */
+const endLines = 8;
 const mostAwaited = 7;
 
 const words: Readonly<Record<string, readonly [string, Style]>> = {
@@ -26,20 +28,22 @@ export function whyPage(
 ): string {
   const { state, wanted, actual, cause, otherCauses, notes, lastError, nextTry, warning } = explained;
   const isSameError = lastError !== undefined && cause.text.includes(lastError.message);
-  const lines = [
+  const before = [
     titleOf(explained, now, paint),
     ...(warning === undefined ? [] : labelled('Warning', warning, 2).map((line) => paint('red', line))),
     ...(wanted === undefined ? [] : labelled('Wanted', wanted, 2)),
     ...(actual === undefined ? [] : labelled('Actual', actual, 2)),
     ...waitLines(explained.waitsFor),
-    ...labelled(state === 'ready' ? 'State' : 'Cause', cause.text, 6).map((line) => paint('bold', line)),
+  ];
+  const causeLines = labelled(state === 'ready' ? 'State' : 'Cause', cause.text, 6).map((line) => paint('bold', line));
+  const after = [
     ...otherCauses.flatMap(({ text }) => labelled('Also', text, 2)),
     ...notes.flatMap((note) => labelled('Note', note, 2)),
     ...(lastError === undefined || isSameError ? [] : errorLines(lastError, now)),
     ...labelled('Next try', nextTry, 2),
     ...cause.todo.flatMap((one, at) => commandLines(at === 0 ? 'You can' : '', one)),
   ];
-  return `${(lines.length > mostLines ? shortened(lines) : lines).join('\n')}\n`;
+  return `${bounded(before, causeLines, after).join('\n')}\n`;
 }
 
 function titleOf({ kind, name, namespace, state, reason, since }: Explanation, now: number, paint: Paint): string {
@@ -87,8 +91,13 @@ function commandLines(label: string, text: string): readonly string[] {
   return [...labelled(label, `${what}:`, 2), `${' '.repeat(13)}${oneLine(command)}`];
 }
 
-/** The end, which tells what to do, stays. */
-function shortened(lines: readonly string[]): readonly string[] {
-  const tail = lines.slice(-8);
-  return [...lines.slice(0, mostLines - tail.length - 1), `${' '.repeat(11)}…`, ...tail];
+/** What does not fit is left out between the cause and the end, or else before the cause. The cause stays. */
+function bounded(before: readonly string[], cause: readonly string[], after: readonly string[]): readonly string[] {
+  if (before.length + cause.length + after.length <= mostLines) return [...before, ...cause, ...after];
+  const [middle, end] = [after.slice(0, -endLines), after.slice(-endLines)];
+  const gap = `${' '.repeat(11)}…`;
+  const left = mostLines - cause.length - end.length - 1;
+  if (before.length <= left) return [...before, ...cause, ...middle.slice(0, left - before.length), gap, ...end];
+  const gaps = middle.length > 0 ? [gap] : [];
+  return [...before.slice(0, left - gaps.length), gap, ...cause, ...gaps, ...end];
 }

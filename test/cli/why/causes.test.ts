@@ -1,7 +1,8 @@
 // `why` names the true cause in each broken situation, and what to do.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { customKind } from '../../../src/cli/kind-names.ts';
 import { painter } from '../../../src/cli/output/page.ts';
+import type { Explanation } from '../../../src/cli/why/explanation.ts';
 import { readSituation } from '../../../src/cli/why/situation.ts';
 import { whyPage } from '../../../src/cli/why/why-page.ts';
 import { at, explained, needs, now, object, type Plane, planeOf, ready } from './objects.ts';
@@ -637,6 +638,50 @@ Next try   by itself, as soon as the cause is removed
 You can    create Connection default in namespace team. Its user reports: Connection default does
            not exist in this namespace
 `);
+});
+
+describe('a page that is too long', () => {
+  const long = (word: string) => `${word} `.repeat(150).trim();
+  const awaited = (number: number) => ({ kind: 'Job', name: `j${number}`, namespace: 'team', state: 'progressing' });
+  const crowded = {
+    kind: 'Cluster',
+    name: 'etl',
+    namespace: 'team',
+    state: 'progressing',
+    wanted: long('wanted'),
+    actual: long('actual'),
+    waitsFor: Array.from({ length: 9 }, (_, number) => ({ ...awaited(number), waitsFor: [] })),
+    cause: { cause: 'UpstreamError', text: long('broken'), todo: [long('repair')], needsUser: true },
+    otherCauses: [],
+    notes: [],
+    nextTry: 'soon',
+  } as unknown as Explanation;
+  const linesOf = (changes: object) =>
+    whyPage({ ...crowded, ...changes }, { now, paint: painter(false) })
+      .trimEnd()
+      .split('\n');
+
+  test.each([
+    ['a warning and a crowd', { warning: long('stopped') }],
+    [
+      'more causes than fit',
+      { warning: long('stopped'), otherCauses: [1, 2, 3].map((n) => ({ text: long(`no${n}`) })) },
+    ],
+    ['notes alone', { waitsFor: [], notes: ['one', 'two', 'three', 'four', 'five'].map(long) }],
+  ])('keeps its cause and what to do: %s', (_what, changes) => {
+    const lines = linesOf(changes);
+    expect(lines).toHaveLength(23);
+    expect(lines[0]).toMatch(/^Cluster team\/etl is not ready yet/);
+    const at = lines.findIndex((line) => line.startsWith('Cause      broken'));
+    expect(
+      lines
+        .slice(at, at + 6)
+        .join(' ')
+        .match(/broken/g)?.length,
+    ).toBeGreaterThan(60);
+    expect(lines.join('\n')).toMatch(/\nNext try {3}soon\nYou can {4}repair/);
+    expect(lines.filter((line) => line.trim() === '…').length).toBeGreaterThan(0);
+  });
 });
 
 test.each([
