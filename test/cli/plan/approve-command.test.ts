@@ -118,7 +118,7 @@ describe('approve', () => {
     const newer = withPlan({ plan: scaling, metadata: { resourceVersion: '8' } });
     const same = await trial({ reads: [waiting, newer, done], patches: [conflict, approved] });
     expect(same).toMatchObject({ code: 0, sent: [{}, { metadata: { resourceVersion: '8' } }] });
-    const more = { ...scaling, changes: [{ path: 'nodeGroups.worker.count', from: '5', to: '0' }] };
+    const more = { ...scaling, changes: [{ path: 'spec.nodeGroups[worker].count', from: '5', to: '0' }] };
     for (const changed of [
       { plan: { ...scaling, hash: 'another' } },
       { plan: more },

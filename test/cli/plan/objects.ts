@@ -9,7 +9,7 @@ export const scaling: WaitingPlan = {
   verb: 'Scale',
   object: 'Cluster etl-x1 (id-1)',
   destructive: true,
-  changes: [{ path: 'nodeGroups.worker.count', from: '5', to: '3' }],
+  changes: [{ path: 'spec.nodeGroups[worker].count', from: '5', to: '3' }],
 };
 
 export interface Ledgered extends Partial<Given> {

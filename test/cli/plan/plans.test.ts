@@ -13,7 +13,7 @@ test('a plan is shown as a whole', () => {
 Plan for Cluster team/etl
 Does       Scale Cluster etl-x1 (id-1)
 Risk       destructive: it deletes, cancels, removes or scales down something
-Changes    nodeGroups.worker.count: 5 -> 3
+Changes    spec.nodeGroups[worker].count: 5 -> 3
 Hash       1f0c2d3e4b5a6978
 `);
   const long = 'long '.repeat(200).trim();

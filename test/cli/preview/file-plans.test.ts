@@ -108,7 +108,7 @@ test('the page has a block for each object, and what was not looked at', () => {
 Plan for Cluster team/etl, which FILE changes
 Does       Scale Cluster etl-x1 (id-1)
 Risk       destructive: it deletes, cancels, removes or scales down something
-Changes    nodeGroups.worker.count: 5 -> 3
+Changes    spec.nodeGroups[worker].count: 5 -> 3
 Hash       1f0c2d3e4b5a6978
 
 No change for Cluster team/etl, which FILE leaves as it is
