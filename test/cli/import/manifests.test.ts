@@ -1,4 +1,5 @@
 // The manifests of what is in a service.
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { manifestsFor } from '../../../src/cli/import/manifests.ts';
 import { claimedBy } from '../../../src/cli/service/claims.ts';
@@ -100,6 +101,14 @@ test('each is valid for its kind, and adopts without changing anything', () => {
     expect(parsed?.error?.issues ?? [], kind).toEqual([]);
   }
   expect(unknown).toEqual([]);
+});
+
+test('the documented command lets the operator manage all of them, and edits nothing else', () => {
+  const page = readFileSync(new URL('../../../docs/how-to/import.md', import.meta.url), 'utf8');
+  const [, from = 'none', to = ''] = /sed 's\/(.+)\/(.+)\/' estate\.yaml/.exec(page) ?? [];
+  const { manifests } = imported();
+  const managed = readDocuments(writeDocuments(manifests).replaceAll(new RegExp(from, 'gm'), to));
+  expect(managed).toEqual(manifests.map((one) => ({ ...one, spec: { ...one.spec, policy: 'Manage' } })));
 });
 
 test('a resource that never got an identifier keeps its name, in its namespace', () => {
