@@ -81,6 +81,9 @@ function footer(plans: PlanList['plans']): readonly string[] {
     ...(plans.some(({ policy }) => policy === 'Observe')
       ? ['Those with the policy Observe are what Manage would do, and cannot be approved.']
       : []),
+    ...(plans.some(({ policy }) => policy === 'Manage')
+      ? ['Those with the policy Manage are carried out without an approval.']
+      : []),
     ...(plans.some(({ isOutdated }) => isOutdated)
       ? ['Those that are outdated belong to a former spec: the operator is about to plan again.']
       : []),

@@ -74,6 +74,7 @@ test('all plans of a namespace are listed, also those of observed objects', () =
   const items = [
     withPlan({ plan: scaling }),
     withPlan({ plan: { ...scaling, destructive: false }, policy: 'Observe' }),
+    withPlan({ plan: scaling, policy: 'Manage' }),
     withPlan({ plan: scaling, observedGeneration: 0 }),
     withPlan({ plan: scaling, metadata: { deletionTimestamp: 'now' } }),
     withPlan(),
@@ -86,12 +87,14 @@ test('all plans of a namespace are listed, also those of observed objects', () =
 KIND     NAME  POLICY   VERB   DESTRUCTIVE  HASH              OBJECT
 Cluster  etl   Plan     Scale  yes          1f0c2d3e4b5a6978  Cluster etl-x1 (id-1)
 Cluster  etl   Observe  Scale  no           1f0c2d3e4b5a6978  Cluster etl-x1 (id-1)
+Cluster  etl   Manage   Scale  yes          1f0c2d3e4b5a6978  Cluster etl-x1 (id-1)
 Cluster  etl   Plan     Scale  yes          (outdated)        Cluster etl-x1 (id-1)
 Job        cannot be read: forbidden
 Cluster    cannot be read: there are more than are read
 
 kubectl dataprocessing plan KIND/NAME shows one of them, and approve KIND/NAME approves it.
 Those with the policy Observe are what Manage would do, and cannot be approved.
+Those with the policy Manage are carried out without an approval.
 Those that are outdated belong to a former spec: the operator is about to plan again.
 `);
   expect(planTable(list, { namespace: undefined, paint: plain })).toMatch(/^NAMESPACE +KIND .*\nteam +Cluster /);
