@@ -1,4 +1,4 @@
-// What jobs of each type consist of: their binaries and the arguments of their interface, as late releases have it.
+// What jobs of each type consist of: their binaries and the arguments of their interface, as late releases have it; and how runs refer to data sources.
 import type { Argument, JobType } from './jobs.ts';
 
 interface BinaryRule {
@@ -35,3 +35,12 @@ export const argumentMappings: Readonly<Record<JobType, readonly Argument['mappi
   'Storm.Pyleus': [],
   Jar: [],
 };
+
+/** The configs of a run with which the service looks for data sources of the tenant in its configs, params and args, if they are true. */
+export const sourceSwitches = {
+  name: 'edp.substitute_data_source_for_name',
+  id: 'edp.substitute_data_source_for_uuid',
+} as const;
+
+/** How a text begins that refers to a data source by its name, or by its identifier. An identifier alone can refer to one, too. */
+export const sourceBeginning = 'datasource://';

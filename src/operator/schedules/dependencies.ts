@@ -98,6 +98,8 @@ function connectionProblem(from: ResolveInput, execution: RawResource): readonly
   const found = from.store.read(connection);
   const field = 'spec.template.spec.connectionRef';
   const notAllowed = sharingProblem(from.store, execution);
+  // What the execution may not have is a field of the template, too.
+  if (notAllowed?.startsWith('spec.')) return [`spec.template.${notAllowed}`];
   if (notAllowed !== undefined) return [`${field}: ${notAllowed}`];
   if (!isLasting(from, found)) return [];
   const what = `${field}: ${nameText(connection)}`;

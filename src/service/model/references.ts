@@ -1,12 +1,7 @@
 // References to data sources in the configs, params and args of a run, as in upstream: `datasource://NAME`, or an identifier. PURE.
 import { type FlatConfigs, isUuid } from '../../wire/common.ts';
+import { sourceBeginning as beginning, sourceSwitches as switches } from '../../wire/job-rules.ts';
 import type { Argument, JobConfigs } from '../../wire/jobs.ts';
-
-const beginning = 'datasource://';
-const switches = {
-  name: 'edp.substitute_data_source_for_name',
-  id: 'edp.substitute_data_source_for_uuid',
-} as const;
 
 /** The switches as options of jobs. */
 export const referenceOptions = [

@@ -14,6 +14,7 @@ import { applyTemplates, conditionOf, type Resource, specs, tokenAuth, tokenSecr
 const shared = { connectionRef: { kind: 'SharedConnection', name: 'platform' } };
 const selector = { namespaceSelector: { matchLabels: { 'data-platform': 'enabled' } } };
 const patience = { timeout: limitMs, interval: 50 };
+const kindsOfJobs = ['JobExecution', 'Job', 'JobBinary', 'DataSource'];
 const nodes = (count: number) => ({ nodeGroups: [{ name: 'worker', count }] });
 
 /** A world whose own namespace has the Secret, with two teams beside it. The operator sees all namespaces. */
@@ -68,7 +69,7 @@ class Platform implements AsyncDisposable {
     const { world } = this;
     for (const namespace of this.teams)
       await this.in(namespace, async () => {
-        for (const kind of ['Cluster', 'ClusterTemplate', 'NodeGroupTemplate'])
+        for (const kind of [...kindsOfJobs, 'Cluster', 'ClusterTemplate', 'NodeGroupTemplate'])
           await world.api.send({ method: 'DELETE', path: world.path(kind) });
       });
     await world.delete('SharedConnection', 'platform');
@@ -189,6 +190,66 @@ describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
       await world.gone('Cluster', 'mine');
     });
     expect(await world.remote('clusters')).toHaveLength(1);
+  });
+
+  test('lets nobody refer to what others store in words that the service looks up', async () => {
+    await using platform = await Platform.open(plane, selector);
+    const { world, teams } = platform;
+    const [first, second] = teams;
+    for (const team of teams) await platform.label(team, allowed);
+    const books = { ...shared, type: 'hdfs', url: 'hdfs://namenode:8020/books' };
+    const source = await platform.in(first, async () => {
+      await world.apply('JobBinary', 'private', { ...shared, content: { inline: 'x = 1', fileName: 'x.py' } });
+      await world.ready('JobBinary', 'private');
+      await world.apply('DataSource', 'books', books);
+      return (await world.ready('DataSource', 'books')).status?.id ?? '';
+    });
+    const file = world.records.list('jobBinaryInternals', 'demo')[0]?.id ?? '';
+    const argument = { name: 'text', mappingType: 'args', location: '0', required: true, valueType: 'data_source' };
+    const job = { ...shared, ...specs.job, interface: [argument] };
+    const run = { ...shared, jobRef: { name: 'words' }, cluster: specs.ofJobs };
+    const byId = { 'edp.substitute_data_source_for_uuid': 'true' };
+    await platform.in(second, async () => {
+      await world.apply('JobBinary', 'program', { ...shared, ...specs.program });
+      await world.apply('Job', 'words', job);
+      await world.apply('DataSource', 'mine', books);
+      for (const [kind, name] of [
+        ['Job', 'words'],
+        ['DataSource', 'mine'],
+      ] as const)
+        await world.ready(kind, name);
+      world.forget();
+      const refused = [
+        ['JobBinary', 'taken', { ...shared, url: `internal-db://${file}` }, 'spec.url'],
+        ['Job', 'fixed', { ...job, interface: [{ ...argument, default: source }] }, 'spec.interface[text].default'],
+        ['JobExecution', 'given', { ...run, interface: { text: source } }, 'spec.interface[text]'],
+        [
+          'JobExecution',
+          'switched',
+          { ...run, configs: byId, args: [source], interface: { text: books.url } },
+          'spec.configs[edp.substitute_data_source_for_uuid]',
+        ],
+      ] as const;
+      for (const [kind, name, spec] of refused) await world.apply(kind, name, spec);
+      for (const [kind, name, , field] of refused) {
+        const seen = await world.until(kind, name, isBecause('ConnectionNotAllowed'));
+        const told = `${field}: SharedConnection platform does not let namespaces take what exists`;
+        expect(conditionOf(seen, 'Ready')?.message?.startsWith(told)).toBe(true);
+      }
+      expect(external(world)).toEqual([]);
+      // What is its own it may use: this run waits for nothing but its cluster.
+      const own = { ...run, cluster: undefined, clusterRef: { name: 'none' }, inputRef: { name: 'mine' } };
+      await world.apply('JobExecution', 'own', { ...own, interface: { text: books.url } });
+      await world.until('JobExecution', 'own', isBecause('WaitingForCluster'));
+      // Else they would run once it is allowed.
+      for (const name of ['given', 'switched']) {
+        await world.delete('JobExecution', name);
+        await world.gone('JobExecution', name);
+      }
+      await platform.share({ ...selector, allowAdopt: true });
+      await world.ready('JobBinary', 'taken');
+      await world.ready('Job', 'fixed');
+    });
   });
 
   test('never lets a namespace have more than its limits, however much is applied at once', async () => {

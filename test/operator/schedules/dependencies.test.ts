@@ -205,3 +205,19 @@ describe('a job that the executions bring along', () => {
 test('a template that cannot be read is for the schedule itself to report', () => {
   expect(reported(there, { jobRef: 7 })).toBeUndefined();
 });
+
+test('what executions may not have through a SharedConnection is a field of the template', () => {
+  const platform = { ...connection, kind: 'SharedConnection', metadata: { ...connection.metadata, name: 'platform' } };
+  const through = { connectionRef: { kind: 'SharedConnection', name: 'platform' } };
+  const shared = (spec: object) => ({ ...platform, spec });
+  const told = (spec: object, more: object) => reported([shared(spec)], { ...named, ...through, ...more });
+  const configs = { 'edp.substitute_data_source_for_name': 'true' };
+  const all = { namespaceSelector: {}, namespaces: [connection.metadata.namespace] };
+  expect(told(all, { configs })).toContain(
+    `${waits}spec.template.spec.configs[edp.substitute_data_source_for_name]: SharedConnection platform does not let`,
+  );
+  expect(told({ ...all, allowAdopt: true }, { configs })).not.toContain('does not let');
+  expect(told({}, { configs })).toContain(
+    `${waits}spec.template.spec.connectionRef: SharedConnection platform does not select namespace`,
+  );
+});

@@ -90,7 +90,7 @@ const spec = ruled(
       .meta({ example: { matchLabels: { 'data-platform': 'enabled' } } }),
     allowAdopt: optionalBoolean
       .describe(
-        'Whether the selected namespaces may take what exists in the service already: with spec.adopt, with an ImageRegistration, and with fields that name objects of the service by identifier, such as clusterTemplateID. Each of them could then take what belongs to another one. Defaults to false.',
+        'Whether the selected namespaces may take what exists in the service already: with spec.adopt, with an ImageRegistration, with fields that name objects of the service by identifier, such as clusterTemplateID, with internal-db URLs of JobBinaries, and with references to data sources in the values of runs. Each of them could then take what belongs to another one. Defaults to false.',
       )
       .meta({ example: true }),
   }),

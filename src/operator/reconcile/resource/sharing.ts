@@ -2,6 +2,7 @@
 
 import type { RawResource } from '../../api/definition.ts';
 import { sharedConnectionKind } from '../../api/shared-api.ts';
+import { takenBy } from '../kind/taken.ts';
 import { type Key, keyText, nameText, type ResourceStore } from '../pass-ports.ts';
 import { connectionOf } from './references.ts';
 
@@ -76,31 +77,6 @@ function isMet({ key, operator, values = [] }: Requirement, labels: Readonly<Rec
   }
 }
 
-/** Fields that name an object of the service by its identifier. Other identifiers are of the cloud, and belong to nobody's object. */
-const serviceIDs: readonly string[] = [
-  'clusterTemplateID',
-  'nodeGroupTemplateID',
-  'imageID',
-  'jobID',
-  'jobBinaryID',
-  'clusterID',
-  'inputID',
-  'outputID',
-];
-
-/** The first field of a spec, or of an entry of one of its lists, that takes what exists in the service. */
-function takingField(spec: unknown): string | undefined {
-  const fields = Object.entries((spec ?? {}) as Readonly<Record<string, unknown>>);
-  const own = fields.find(([field]) => field === 'adopt' || serviceIDs.includes(field));
-  if (own !== undefined) return `spec.${own[0]}`;
-  for (const [field, list] of fields) {
-    const entries = Array.isArray(list) ? (list as readonly unknown[]) : [];
-    const taken = entries.flatMap((entry) => Object.keys(Object(entry))).find((name) => serviceIDs.includes(name));
-    if (taken !== undefined) return `spec.${field}[].${taken}`;
-  }
-  return undefined;
-}
-
 /** The SharedConnection of a resource, if it has one, and that exists. */
 export function sharedConnectionOf(store: Pick<ResourceStore, 'read'>, resource: RawResource): RawResource | undefined {
   const connection = connectionOf(resource);
@@ -116,9 +92,10 @@ export function sharingProblem(store: Pick<ResourceStore, 'read'>, resource: Raw
   const what = nameText(connectionOf(resource));
   if (!isSelected(selection, namespace, store.read(namespaceKey(namespace))?.metadata.labels))
     return `${what} does not select namespace ${namespace}: ask the administrator of the cluster to add it, or to give it the labels of spec.namespaceSelector`;
-  const field = takingField(resource.spec);
-  if (field === undefined || selection.allowAdopt) return undefined;
-  return `${field}: ${what} does not let namespaces take what exists in the service. Create it with this object instead, or ask the administrator of the cluster to set spec.allowAdopt`;
+  if (selection.allowAdopt) return undefined;
+  const taken = takenBy(resource.spec, (name) => store.read({ kind: 'Job', namespace, name })?.spec);
+  if (taken === undefined) return undefined;
+  return `${taken.field}: ${what} does not let namespaces take what exists in the service. ${taken.instead}, or ask the administrator of the cluster to set spec.allowAdopt`;
 }
 
 /** Why the object of a resource does not stay in the service without it; undefined: it may. What nobody claims would count for no namespace. */

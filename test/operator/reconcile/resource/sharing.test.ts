@@ -10,13 +10,21 @@ const reference = { connectionRef: { kind: 'SharedConnection', name: 'platform' 
 const resource = (spec: object = {}) => resourceOf({ spec: { ...clusterSpec, ...reference, ...spec } });
 const { namespace } = resource().metadata;
 
+interface Options {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly spec?: object;
+  /** The spec of Job pi. */
+  readonly job?: object;
+}
+
 /** A store with this SharedConnection, and a namespace with these labels. */
-function problemOf(shared: unknown, options: { labels?: Readonly<Record<string, string>>; spec?: object } = {}) {
+function problemOf(shared: unknown, options: Options = {}) {
   const found: Readonly<Record<string, Partial<RawResource>>> = {
     'SharedConnection//platform': { spec: shared },
     ...(options.labels && {
       [`Namespace//${namespace}`]: { metadata: { ...resource().metadata, labels: options.labels } },
     }),
+    ...(options.job && { [`Job/${namespace}/pi`]: { spec: options.job } }),
   };
   const read = ({ kind, namespace: of, name }: Key) => found[`${kind}/${of}/${name}`] as RawResource | undefined;
   return sharingProblem({ read }, resource(options.spec));
@@ -92,6 +100,8 @@ describe('what takes something that exists needs allowAdopt', () => {
     ['spec.imageID', { imageID: 'x' }],
     ['spec.nodeGroups[].nodeGroupTemplateID', { nodeGroups: [{ name: 'a' }, { name: 'b', nodeGroupTemplateID: 'x' }] }],
     ['spec.mains[].jobBinaryID', { mains: [{ jobBinaryID: 'x' }] }],
+    ['spec.job.mains[].jobBinaryID', { job: { mains: [{ jobBinaryID: 'x' }] } }],
+    ['spec.cluster.clusterTemplateID', { cluster: { clusterTemplateID: 'x' } }],
   ];
 
   test.each(taking)('%s', (field, spec) => {
@@ -111,5 +121,64 @@ describe('what takes something that exists needs allowAdopt', () => {
     const named = [...new Set([...fields, ...entries])].filter((field) => field.endsWith('ID'));
     const taken = named.filter((field) => problemOf(all, { labels, spec: { [field]: 'x' } }) !== undefined);
     expect(taken.toSorted()).toEqual(named.filter((field) => !ofCloud.includes(field)).toSorted());
+  });
+});
+
+describe('words by which the service looks up what exists need allowAdopt', () => {
+  const all = { namespaceSelector: {} };
+  const id = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
+  const [byId, byName] = ['edp.substitute_data_source_for_uuid', 'edp.substitute_data_source_for_name'];
+  const source = { name: 'text', mappingType: 'args', location: '0', required: true, valueType: 'data_source' };
+  const option = { ...source, name: 'in', mappingType: 'configs', location: 'my.in' };
+  const toggle = { ...option, name: 'on', location: byId, valueType: 'string' };
+  const job = { type: 'Spark', interface: [toggle, option, source] };
+  const jobRef = { name: 'pi' };
+  const elsewhere = 'hdfs://namenode:8020/books';
+  const ofJob = 'spec.jobRef: Job pi: spec.interface';
+
+  test.each<readonly [string, Options]>([
+    ['spec.url', { spec: { url: `internal-db://${id}` } }],
+    [`spec.configs[${byId}]`, { spec: { jobRef, configs: { [byId]: 'true' }, args: [id] } }],
+    [`spec.configs[${byName}]`, { spec: { jobRef, configs: { [byName]: 'True' }, args: ['datasource://books'] } }],
+    ['spec.interface[text].default', { spec: { type: 'Spark', interface: [{ ...source, default: id }] } }],
+    ['spec.interface[on].default', { spec: { type: 'Spark', interface: [{ ...toggle, default: 'true' }] } }],
+    ['spec.interface[text]', { spec: { jobRef, interface: { text: id } }, job }],
+    ['spec.interface[text]', { spec: { jobRef, interface: { text: id.replaceAll('-', '').toUpperCase() } }, job }],
+    ['spec.interface[text]', { spec: { jobRef, interface: { text: 'datasource://books' } }, job }],
+    ['spec.interface[text]', { spec: { job, interface: { text: id } } }],
+    ['spec.args[0]', { spec: { jobRef, args: [id] }, job }],
+    ['spec.configs[my.in]', { spec: { jobRef, configs: { 'my.in': id } }, job }],
+    ['spec.interface[on]', { spec: { jobRef, interface: { on: 'TRUE' }, args: [id] }, job }],
+    ['spec.job.interface[text].default', { spec: { job: { interface: [{ ...source, default: id }] } } }],
+    [`${ofJob}[text].default`, { spec: { jobRef }, job: { interface: [{ ...source, default: id }] } }],
+  ])('%s', (field, given) => {
+    const options = { labels, ...given };
+    const problem = problemOf(all, options);
+    expect(problem).toContain(`${field}: SharedConnection platform does not let namespaces take what exists`);
+    expect(problem).toMatch(/ Give the .*, or ask the administrator of the cluster to set/);
+    expect(problemOf({ ...all, allowAdopt: true }, options)).toBeUndefined();
+  });
+
+  test.each<readonly [string, Options]>([
+    ['a file elsewhere', { spec: { url: `https://files.example.com/${id}.py` } }],
+    ['a share, which is of the cloud', { spec: { url: `manila://${id}/wordcount.py` } }],
+    ['the bytes of a file', { spec: { content: { inline: `internal-db://${id}`, fileName: 'a.txt' } } }],
+    [
+      'DataSources of the namespace',
+      { spec: { jobRef, inputRef: { name: 'books' }, outputRef: { name: 'counts' } }, job },
+    ],
+    ['a switch that is off', { spec: { jobRef, configs: { [byId]: 'false', [byName]: '' }, args: [id] } }],
+    ['an identifier elsewhere', { spec: { jobRef, configs: { run: id }, params: { id }, args: ['10', id] }, job }],
+    ['an identifier as a text of the interface', { spec: { jobRef, interface: { on: id, text: elsewhere } }, job }],
+    ['the URL of data', { spec: { jobRef, interface: { text: elsewhere }, configs: { 'my.in': elsewhere } }, job }],
+    ['an interface without values', { spec: job }],
+    ['an interface with a URL', { spec: { interface: [{ ...source, default: elsewhere }] } }],
+    ['a Job that does not exist yet', { spec: { jobRef, interface: { text: id } } }],
+    [
+      'what is no spec of a Job',
+      { spec: { jobRef: null, interface: [null, { name: { toString: 1 } }], configs: 'x' } },
+    ],
+  ])('but not %s', (_name, given) => {
+    expect(problemOf(all, { labels, ...given })).toBeUndefined();
   });
 });
