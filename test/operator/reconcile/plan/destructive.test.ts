@@ -70,10 +70,18 @@ test.each([
   expect(told).toContain(words);
 });
 
+/** A description can look like a number, as counts do. */
+const renumbered = {
+  ...imageOf('a'),
+  spec: { imageID: image, username: 'ubuntu', description: '4', policy },
+  rows: [{ id: image, name: 'ubuntu', username: 'ubuntu', description: '5', tags: [] }],
+};
+
 test.each([
   ['Create', { spec: { ...clusterSpec, policy } }],
   ['Scale', clusterOf(1)],
   ['Update', imageOf()],
+  ['Update', renumbered],
 ])('a plan to %s more takes nothing away', (verb, options) => {
   expect(planOf(options)).toMatchObject({ plan: { verb, destructive: false } });
 });
