@@ -167,6 +167,18 @@ describe('the application of a run', () => {
     expect(await mapReduce.observe?.(run(), asked({ apps: null }).ask)).toEqual({ progress: undefined });
   });
 
+  test.each([
+    ['is accepted, and has no container', [{ state: 'ACCEPTED', allocatedMB: 0 }], true],
+    ['is accepted, and shows no containers', [{ state: 'ACCEPTED', allocatedMB: -1 }, { state: 'FINISHED' }], true],
+    ['has the container of its master', [{ state: 'ACCEPTED', allocatedMB: 384 }], false],
+    ['waits beside one that runs', [{ state: 'ACCEPTED' }, { state: 'RUNNING' }], false],
+    ['is over', [{ state: 'KILLED' }], false],
+  ])('that %s: the run says if it waits', async (_, states, isWaiting) => {
+    const app = states.map((each, index) => ({ id: `application_${index}`, progress: 0, ...each }));
+    const { waiting } = (await jobOf('MapReduce').observe?.(run(), asked({ apps: { app } }).ask)) ?? {};
+    expect(waiting).toEqual(isWaiting ? expect.stringContaining('waiting for room in YARN') : undefined);
+  });
+
   test('is killed unless it is over', async () => {
     const { puts, ask } = asked({ apps: { app: apps } });
     await jobOf('MapReduce.Streaming').cancel?.(run(), ask);

@@ -172,10 +172,16 @@ const streamingHints: EngineHints = {
   takes: [],
 };
 
+interface YarnApplication {
+  readonly id: string;
+  readonly state: string;
+  readonly progress?: number;
+  /** The memory of its containers. */
+  readonly allocatedMB?: number;
+}
+
 interface Applications {
-  readonly apps?: {
-    readonly app?: readonly { readonly id: string; readonly state: string; readonly progress?: number }[];
-  } | null;
+  readonly apps?: { readonly app?: readonly YarnApplication[] } | null;
 }
 
 const over = ['FINISHED', 'FAILED', 'KILLED'];
@@ -189,6 +195,15 @@ async function applicationsOf({ nodes, id }: RunPlace, ask: Parameters<NonNullab
   return { at, applications: answer.apps?.app ?? [] };
 }
 
+/** Undefined unless nothing of the run has a container. An application whose master has just got one is also accepted only, until that has registered. */
+function waitingOf(applications: readonly YarnApplication[]): string | undefined {
+  const begun = applications.filter(({ state }) => !over.includes(state));
+  const waits = ({ state, allocatedMB = 0 }: YarnApplication) => state === 'ACCEPTED' && allocatedMB <= 0;
+  return begun.length > 0 && begun.every(waits)
+    ? 'waiting for room in YARN: it has accepted the application, and its master has no container yet'
+    : undefined;
+}
+
 const onYarn = (home: HadoopHome): Pick<EngineJob, 'shownOn' | 'observe' | 'cancel'> => ({
   shownOn: ['YARN', 'MapReduce'],
   async observe(place, ask) {
@@ -196,6 +211,7 @@ const onYarn = (home: HadoopHome): Pick<EngineJob, 'shownOn' | 'observe' | 'canc
     const shares = applications.map(({ progress = 0 }) => progress / 100);
     return {
       progress: shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0) / shares.length,
+      waiting: waitingOf(applications),
     };
   },
   async cancel(place, ask) {
