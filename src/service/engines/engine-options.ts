@@ -96,7 +96,9 @@ function problemOf(option: EngineOption, value: OptionValue): string | undefined
     const least = option.least ?? 0;
     return /^\d{1,12}$/.test(text) && Number(text) >= least ? undefined : `a whole number, ${least} at least`;
   }
-  if (/\p{Cc}/u.test(text)) return 'a text without line breaks';
+  // XML files can have none of these, and files in UTF-8 no half of a surrogate pair.
+  if (/[\p{Cc}\p{Cs}\u{fffe}\u{ffff}]/u.test(text))
+    return 'a text without line breaks and other characters that configuration files cannot have';
   const [pattern, form = ''] = option.form ?? [];
   return pattern === undefined || pattern.test(text) ? undefined : form;
 }

@@ -9,8 +9,16 @@ import { hadoopOptions } from './options.ts';
 
 type Properties = Readonly<Record<string, string | number | boolean>>;
 
-const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escape = (text: string): string => text.replaceAll(/[&<>]/g, (mark) => marks[mark] ?? mark);
+/** Whoever reads it would take a carriage return for a line break. Tabs and line breaks stay what they are in the text of an element. */
+const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+const escape = (text: string): string => text.replaceAll(/[&<>\r]/g, (mark) => marks[mark] ?? mark);
+
+/** The first character that XML 1.0 cannot have, not even escaped, such as `U+0001`. Undefined if there is none. */
+export function unwritable(text: string): string | undefined {
+  const [character] = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.exec(text) ?? [];
+  const code = character?.codePointAt(0);
+  return code === undefined ? undefined : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
 
 /** The text of a configuration file. */
 export const xmlOf = (properties: Properties): string =>

@@ -115,6 +115,34 @@ describe('a MapReduce job', () => {
   });
 });
 
+describe('a setting of a job', () => {
+  const separator = 'mapreduce.output.textoutputformat.separator';
+
+  test.each([
+    ['\u0001', 'U+0001'],
+    ['a\u001fb', 'U+001F'],
+    ['\ud83d', 'U+D83D'],
+    ['\uffff', 'U+FFFF'],
+  ])('with %j is refused, because no file can have it', (text, code) => {
+    expect(() => programOf('MapReduce', { configs: { ...classes, [separator]: text } })).toThrow(
+      `cannot run MapReduce job: configs have ${separator}, whose value has ${code}, which configuration files of Hadoop cannot have: use another character, or set it in the program`,
+    );
+    const s3 = { settings: { 'fs.s3a.user.agent.prefix': text }, classPath: [] };
+    expect(() => programOf('MapReduce', { configs: classes, s3 })).toThrow('configs have fs.s3a.user.agent.prefix');
+  });
+
+  test('with such a name is refused, too', () => {
+    expect(() => programOf('Pig', { mains: ['/run/main.pig'], configs: { 'my.own\u0002': 1 } })).toThrow(
+      'cannot run Pig job: configs have "my.own\\u0002", whose name has U+0002, which configuration files of Hadoop cannot have: remove it',
+    );
+  });
+
+  test('reaches Hadoop as it is', () => {
+    const { settings } = programOf('MapReduce', { configs: { ...classes, [separator]: '\t\r\n<&>é\u{1f600}' } });
+    expect(settings).toContain(property(separator, '\t&#13;\n&lt;&amp;&gt;é\u{1f600}'));
+  });
+});
+
 describe('a streaming job', () => {
   const configs = { 'edp.streaming.mapper': '/bin/cat', 'edp.streaming.reducer': 'count.py' };
 

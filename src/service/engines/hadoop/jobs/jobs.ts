@@ -23,7 +23,7 @@ import {
 import type { Flavor } from '../../flavors.ts';
 import { createMeant } from '../../known-settings.ts';
 import { s3aPath } from '../../s3a/jars.ts';
-import { settingsFiles, taskPath } from '../config-files.ts';
+import { settingsFiles, taskPath, unwritable } from '../config-files.ts';
 import { classPathOf, commandOf, type HadoopHome, ports } from '../launch.ts';
 import { mapReduceOptions } from '../options.ts';
 import { hadoopJars } from '../source.ts';
@@ -50,12 +50,29 @@ const reserved = [
   'yarn.resourcemanager.',
 ];
 
-function checkConfigs({ configs }: EngineRun, type: string, known: readonly string[]): void {
+function checkConfigs(run: EngineRun, type: string, known: readonly string[]): void {
+  const { configs } = run;
   checkSettings(configs, type, known);
   const taken = Object.keys(configs).find((key) => reserved.some((beginning) => key.startsWith(beginning)));
   if (taken !== undefined)
     throw new Error(`cannot run ${type} job: configs have ${taken}, which the service sets: leave it out`);
   checkNames(configs, type, 'Hadoop', meantInHadoop);
+  checkWritable(run, type);
+}
+
+/** Throws if a setting cannot be in the configuration files: Hadoop could read none of them. Those of S3 are from configs, too, as far as users choose them freely. */
+function checkWritable({ configs, s3 }: EngineRun, type: string): void {
+  for (const [name, value] of Object.entries({ ...s3?.settings, ...configs })) {
+    if (name.startsWith('edp.')) continue;
+    const [inName, inValue] = [name, String(value)].map(unwritable);
+    const refuse = (what: string, remedy: string) =>
+      new Error(
+        `cannot run ${type} job: configs have ${what}, which configuration files of Hadoop cannot have: ${remedy}`,
+      );
+    if (inName !== undefined) throw refuse(`${JSON.stringify(name)}, whose name has ${inName}`, 'remove it');
+    if (inValue !== undefined)
+      throw refuse(`${name}, whose value has ${inValue}`, 'use another character, or set it in the program');
+  }
 }
 
 interface Tools {

@@ -106,6 +106,11 @@ describe('Spark is refused', () => {
       'give a text without line breaks',
     ],
     [
+      'with half a surrogate pair in a setting',
+      [{ runs: 'master', node_configs: { Spark: { 'spark.serializer': 'a\ud83d' } } }],
+      'give a text without line breaks and other characters that configuration files cannot have',
+    ],
+    [
       'with a switch that is neither on nor off',
       [{ runs: 'master', node_configs: { Spark: { 'spark.speculation': 'maybe' } } }],
       'give true or false',
