@@ -1,4 +1,5 @@
 // What programs of Hadoop need to use S3: settings, which anybody may see, and a file with the keys, which only the user of the service can read. PURE.
+import { meantInHadoop } from '../hadoop/known.ts';
 import { checked, complete, keysOf, type S3Settings } from './settings.ts';
 
 /** Where settings come from. Those of the job win, as in upstream, and those of the cluster are for what nothing else says. */
@@ -42,6 +43,9 @@ function checkName(name: string): void {
   if (reserved.test(name)) throw new Error(`configs have ${prefix}${name}, which the service sets: leave it out`);
   if (secret.test(name) && !keys.test(name))
     throw new Error(`configs have ${prefix}${name}, a secret that others could read: leave it out`);
+  const meant = meantInHadoop(prefix + name);
+  if (meant !== undefined)
+    throw new Error(`configs have ${prefix}${name}, which Hadoop does not know: did you mean ${meant}?`);
 }
 
 /** A bucket, or undefined for all others. */

@@ -1,10 +1,14 @@
 // Which settings Spark has.
+import { meantInHadoop } from '../hadoop/known.ts';
 import { createKnownSettings } from '../known-settings.ts';
 import { sparkNames } from './setting-names.ts';
 
+/** What the settings of Hadoop begin with. */
+const ofHadoop = 'spark.hadoop.';
+
 /** Names that end in any way, those of parts that Spark puts together, and those of libraries among the names of Spark. */
 const open = [
-  'spark.hadoop.',
+  ofHadoop,
   'spark.executorEnv.',
   'spark.hive.',
   'spark.kubernetes.',
@@ -46,4 +50,10 @@ export function unknownToSpark(line: string, name: string): { readonly meant?: s
     byLine.get(line) ?? createKnownSettings({ prefix: 'spark.', recorded: namesOf(line), open, forPrograms });
   byLine.set(line, known);
   return known(name);
+}
+
+/** The name that was probably meant, for that of a setting of Hadoop. */
+export function meantBelowSpark(name: string): string | undefined {
+  const meant = name.startsWith(ofHadoop) ? meantInHadoop(name.slice(ofHadoop.length)) : undefined;
+  return meant === undefined ? undefined : ofHadoop + meant;
 }

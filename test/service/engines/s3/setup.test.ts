@@ -101,6 +101,11 @@ describe('are refused', () => {
       'there are both keys and fs.s3a.aws.credentials.provider',
     ],
     [
+      { job: { enpoint: 'x' } },
+      'configs have fs.s3a.enpoint, which Hadoop does not know: did you mean fs.s3a.endpoint?',
+    ],
+    [{ job: { 'secret.kye': 'S' } }, 'which Hadoop does not know: did you mean fs.s3a.secret.key?'],
+    [
       { job: { 'auth.profile.name': 'x' } },
       'configs have fs.s3a.auth.profile.name, which the service sets: leave it out',
     ],

@@ -188,6 +188,10 @@ describe('a Spark job', () => {
     ],
     [{ configs: { 'spark.submit.deployMode': 'cluster' } }, 'spark.submit.deployMode, which the service sets'],
     [{ configs: { 'fs.s3a.path': 'x' } }, 'fs.s3a.path: use settings of Spark, for Hadoop spark.hadoop.fs.s3a.path'],
+    [
+      { configs: { 'spark.hadoop.dfs.replicaton': 1 } },
+      'spark.hadoop.dfs.replicaton, which Hadoop does not know: did you mean spark.hadoop.dfs.replication?',
+    ],
     [{ configs: { 'edp.spark.driver.classpath': 'x' } }, 'edp.spark.driver.classpath, which means nothing here'],
     [
       { configs: { 'spark.driver.memory': 'much' } },

@@ -1,9 +1,10 @@
 // Settings of jobs that the engine would ignore.
 import { describe, expect, test } from 'vitest';
 import { hadoopNames } from '../../../../src/service/engines/hadoop/jobs/hadoop-names.ts';
+import { meantInHadoop } from '../../../../src/service/engines/hadoop/known.ts';
 import { createMeant } from '../../../../src/service/engines/known-settings.ts';
 import { hiveNames } from '../../../../src/service/engines/spark/jobs/hive-names.ts';
-import { unknownToSpark } from '../../../../src/service/engines/spark/known.ts';
+import { meantBelowSpark, unknownToSpark } from '../../../../src/service/engines/spark/known.ts';
 import { sparkJobOptions } from '../../../../src/service/engines/spark/options.ts';
 
 describe('a setting of Spark', () => {
@@ -48,6 +49,43 @@ describe('a setting of Spark', () => {
     'spark.redis.host',
   ])('%s is none', (name) => {
     expect(unknownToSpark('4.1', name)).toBeUndefined();
+  });
+});
+
+describe('a setting of Hadoop', () => {
+  test.each([
+    ['fs.s3a.enpoint', 'fs.s3a.endpoint'],
+    ['fs.s3a.endpoint.regoin', 'fs.s3a.endpoint.region'],
+    ['fs.s3a.path.style.acces', 'fs.s3a.path.style.access'],
+    ['fs.trsh.interval', 'fs.trash.interval'],
+    ['mapreduce.map.memroy.mb', 'mapreduce.map.memory.mb'],
+  ])('%s is probably %s, also below spark.hadoop.', (name, known) => {
+    expect(meantInHadoop(name)).toBe(known);
+    expect(meantBelowSpark(`spark.hadoop.${name}`)).toBe(`spark.hadoop.${known}`);
+  });
+
+  test.each([
+    'fs.s3a.endpoint',
+    'fs.s3a.endpoint.region',
+    'fs.s3a.bucket.my.logs.endpoint',
+    'fs.s3a.bucket.logs.enpoint',
+    'fs.s3a.connection.request.timeout',
+    // Those of other file systems.
+    'fs.s3.impl',
+    'fs.s3n.impl',
+    'fs.AbstractFileSystem.s3.impl',
+    'fs.oss.impl',
+    'fs.abfs.impl.disable.cache',
+    'fs.s3.buffer.dir',
+    'javax.jdo.option.ConnectionURL',
+    'my.own.setting',
+  ])('%s is none', (name) => {
+    expect(meantInHadoop(name)).toBeUndefined();
+    expect(meantBelowSpark(`spark.hadoop.${name}`)).toBeUndefined();
+  });
+
+  test('is not looked for among those of Spark', () => {
+    expect(meantBelowSpark('fs.s3a.enpoint')).toBeUndefined();
   });
 });
 

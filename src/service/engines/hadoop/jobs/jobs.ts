@@ -21,18 +21,16 @@ import {
   type RunPlace,
 } from '../../engine.ts';
 import type { Flavor } from '../../flavors.ts';
-import { createMeant } from '../../known-settings.ts';
 import { s3aPath } from '../../s3a/jars.ts';
 import { settingsFiles, taskPath, unwritable } from '../config-files.ts';
+import { meantInHadoop } from '../known.ts';
 import { classPathOf, commandOf, type HadoopHome, ports } from '../launch.ts';
 import { mapReduceOptions } from '../options.ts';
 import { hadoopJars } from '../source.ts';
 import { userOf } from '../user.ts';
-import { hadoopNames } from './hadoop-names.ts';
 import { runnerFile, runnerSource } from './mapreduce-main.ts';
 import { pigProgram } from './pig.ts';
 
-const meantInHadoop = createMeant(hadoopNames);
 const own = '.hadoop';
 const clientHeap = 256;
 

@@ -3,11 +3,11 @@ import { basename, join } from 'node:path';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { FlatConfigs } from '../../../../wire/common.ts';
 import type { JobType } from '../../../../wire/jobs.ts';
-import { checkSettings } from '../../common-jobs.ts';
+import { checkNames, checkSettings } from '../../common-jobs.ts';
 import { type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../../engine.ts';
 import { lineOf } from '../../release-line.ts';
 import { s3aKeysFile } from '../../s3a/s3a-options.ts';
-import { unknownToSpark } from '../known.ts';
+import { meantBelowSpark, unknownToSpark } from '../known.ts';
 import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from '../launch.ts';
 import { tooLittle } from '../memory.ts';
 import { driverMetrics } from '../metrics.ts';
@@ -82,6 +82,8 @@ export function checkConfigs(
         `${key}, which Spark ${lineOf(release.version)} does not know: ${unknown.meant === undefined ? 'correct it, or begin settings of your own with a word that Spark does not use' : `did you mean ${unknown.meant}?`}`,
       );
   }
+  // Those of S3 are checked with the rest of S3.
+  checkNames(configs, type, 'Hadoop', meantBelowSpark);
 }
 
 /** What a driver runs. */
