@@ -62,6 +62,22 @@ const file = (text: string) => ({ content: { inline: text.repeat(64 * kiB), file
 
 const longNames = Object.fromEntries(times(500, (n) => [`${n}`.padEnd(900, 'n'), true]));
 
+/** As many bytes of labels, as long as they can be. */
+const labelsOf = (bytes: number): Spec => {
+  const label = (n: number) => [`${`${n}`.padStart(250, 'p')}/${'n'.repeat(63)}`, 'v'.repeat(63)] as const;
+  return Object.fromEntries(times(Math.floor(bytes / 381), label));
+};
+/** Each of them is taken without the policy. */
+const marked: readonly (readonly [string, Spec])[] = [
+  ['labels', { labels: labelsOf(80 * kiB) }],
+  [
+    'owners',
+    { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o'.repeat(70 * kiB), uid: 'of-an-owner' }] },
+  ],
+  ['finalizers', { finalizers: times(300, (n) => `${`${n}`.padStart(250, 'p')}/f`) }],
+  ['all together', { labels: labelsOf(40 * kiB), finalizers: times(150, (n) => `${`${n}`.padStart(250, 'p')}/f`) }],
+];
+
 /** JSON has six bytes for each of them, whatever CEL has. */
 const wide = ['\u0000', '\u0001', '\u0007', '\b', '\v', '\f', '\u001f', '\u2028', '\u2029'].map(
   (character): readonly [Kind, string, Spec] => [
@@ -148,14 +164,15 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
   let operator: ApiTransport;
   /** Created before the policy was installed. */
   let old: Answer;
+  let labelled: Answer;
 
   const resourceOf = (kind: Kind) => {
     const { plural, scope } = definitions.find((each) => each.kind === kind) ?? expect.unreachable();
     return { kind, apiVersion, plural, clusterScoped: scope === 'Cluster' };
   };
   const pathOf = (kind: Kind, name: string) => objectPath(resourceOf(kind), { namespace, name });
-  const apply = async (kind: Kind, name: string, spec: Spec, annotations = {}): Promise<Answer> =>
-    api.apply(pathOf(kind, name), { apiVersion, kind, metadata: { name, annotations }, spec });
+  const apply = async (kind: Kind, name: string, spec: Spec, metadata = {}): Promise<Answer> =>
+    api.apply(pathOf(kind, name), { apiVersion, kind, metadata: { ...metadata, name }, spec });
 
   beforeAll(async () => {
     plane = await startPlane();
@@ -165,6 +182,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     const config = await loadClusterConfig({ kubeconfig: plane.kubeconfig, environment: {}, clock: systemClock });
     operator = createTransport({ config, clock: systemClock });
     old = await apply('NodeGroupTemplate', 'old', { ...smallest.NodeGroupTemplate, nodeConfigs: configsOf(400 * kiB) });
+    labelled = await apply('NodeGroupTemplate', 'labelled', smallest.NodeGroupTemplate, { labels: labelsOf(80 * kiB) });
     const admin = await openApiServer(plane.kubeconfig);
     const shared = await renderKustomization(join(root, 'deploy', 'cluster-wide'));
     for (const each of shared.filter(({ kind }) => kind.startsWith('Validating')))
@@ -192,6 +210,14 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     expect((await api.send({ path: pathOf(kind, 'too-large') })).status).toBe(404);
   });
 
+  test.each(marked)('too much in %s is refused with the remedy', async (_what, metadata) => {
+    const { status, body } = await apply('NodeGroupTemplate', 'too-large', smallest.NodeGroupTemplate, metadata);
+    expect([status, (body as { message?: string }).message]).toEqual([
+      413,
+      expect.stringMatching(/more than 64 KiB of labels, ownerReferences and finalizers, .*: remove labels/),
+    ]);
+  });
+
   /** More than the operator writes. */
   const status = {
     conditions: times(10, (n) => ({
@@ -205,8 +231,8 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
   };
 
   test.each(large)('%s: the largest that is taken is claimed, gets a status, and goes', async (kind, spec) => {
-    const notes = { 'example.com/notes': 'n'.repeat(200 * kiB) };
-    const made = await apply(kind, 'large', spec, notes);
+    const annotations = { 'example.com/notes': 'n'.repeat(200 * kiB) };
+    const made = await apply(kind, 'large', spec, { annotations, labels: labelsOf(60 * kiB) });
     expect(made.status, JSON.stringify(made.body).slice(0, 2_000)).toBe(201);
     const resource = resourceOf(kind);
     const ledger = 'l'.repeat(40 * kiB);
@@ -235,6 +261,22 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     const told = await operator.request(statusCall(resource, toResource(resource, edited.body), status));
     await operator.request(releaseCall(resource, toResource(resource, told)));
     expect((await api.send({ method: 'DELETE', path })).status).toBe(200);
+    expect((await api.send({ path })).status).toBe(404);
+  });
+
+  test('what had more labels before is claimed, edited and goes, but gets no more', async () => {
+    expect(labelled.status).toBe(201);
+    const resource = resourceOf('NodeGroupTemplate');
+    const path = pathOf('NodeGroupTemplate', 'labelled');
+    const edit = async (body: Spec) => api.send({ method: 'PATCH', path, body });
+    await operator.request(claimCall(resource, toResource(resource, labelled.body), '{}'));
+    const more = { labels: Object.fromEntries(times(20, (n) => [`more-${n}`, 'm'.repeat(63)])) };
+    expect((await edit({ metadata: more })).status).toBe(413);
+    const edited = await edit({ spec: { deletionPolicy: 'Orphan' }, metadata: { labels: { more: 'yes' } } });
+    expect(edited.status).toBe(200);
+    expect((await api.send({ method: 'DELETE', path })).status).toBe(200);
+    const leaving = toResource(resource, (await api.send({ path })).body);
+    await operator.request(releaseCall(resource, leaving));
     expect((await api.send({ path })).status).toBe(404);
   });
 });
