@@ -41,6 +41,7 @@ export function previewPorts({ store, services, ...world }: PreviewWorld): PassP
     events: { emit: () => undefined },
     leadership: { leading: () => false },
     claimants: (ledger) => places(ledger).flatMap((one) => claims.claimants(one)),
+    claimantsOfId: claims.claimantsOfId.bind(claims),
     rivals: (ledger) => places(ledger).flatMap((one) => claims.rivals(one)),
     holder: (resource, ledger, counts) =>
       claims.holder(resource, ledger, { counts, endpoints: services.aliasesOf(ledger) }),

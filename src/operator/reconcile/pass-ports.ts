@@ -156,6 +156,8 @@ export interface PassPorts extends CommonPorts {
   readonly quarantineMs: number;
   /** All resources whose confirmed ledger names an object of this one; for each object, in the order in which the claims became known. */
   claimants(ledger: Claims): readonly RawResource[];
+  /** All resources whose confirmed ledger names the object of a tenant with this id, at whatever address. */
+  claimantsOfId(place: { readonly tenant: string; readonly collection: string }, id: string): readonly RawResource[];
   /** All resources that name an object of a ledger, including those whose own ledger was written for another object. */
   rivals(ledger: Ledger): readonly RawResource[];
   /** Who holds what a ledger names that was written for another object, among those whose claim counts. */

@@ -144,11 +144,12 @@ function counting(events: EventSink, counters: readonly ReturnType<typeof create
 function claimantsAmong(
   claims: ClaimIndex,
   connections: ServicePool,
-): Pick<PassPorts, 'claimants' | 'rivals' | 'holder' | 'isNamed'> {
+): Pick<PassPorts, 'claimants' | 'claimantsOfId' | 'rivals' | 'holder' | 'isNamed'> {
   const everywhere = <L extends Claims>(ledger: L): readonly L[] =>
     connections.aliasesOf(ledger).map((endpoint) => ({ ...ledger, endpoint }));
   return {
     claimants: (ledger) => everywhere(ledger).flatMap((one) => claims.claimants(one)),
+    claimantsOfId: claims.claimantsOfId.bind(claims),
     rivals: (ledger) => everywhere(ledger).flatMap((one) => claims.rivals(one)),
     holder: (resource, ledger, counts) =>
       claims.holder(resource, ledger, { counts, endpoints: connections.aliasesOf(ledger) }),

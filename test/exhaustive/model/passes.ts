@@ -291,6 +291,7 @@ class Playing {
       process: `process-${this.#given.start.process}`,
       quarantineMs,
       ...this.#claimants(),
+      claimantsOfId: () => [],
       isNamed: () => false,
       massDeletion: async () => undefined,
       mayExpire: () => true,

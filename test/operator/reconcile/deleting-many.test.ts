@@ -67,6 +67,7 @@ async function passOf({ listSentAt, droppedAt, restMs = 0, memory = {} }: Seen) 
     installation,
     quarantineMs: 0,
     claimants: () => new Map(),
+    claimantsOfId: () => [],
     rivals: () => [],
     holder: () => undefined,
     isNamed: () => false,

@@ -27,6 +27,7 @@ test('takes over nothing from a copied ledger, and is repeated', async () => {
     installation,
     quarantineMs: 0,
     claimants: none,
+    claimantsOfId: none,
     rivals: none,
     holder: silent,
     isNamed: silent,

@@ -49,6 +49,7 @@ export function runOf(
     installation,
     quarantineMs: 0,
     claimants: (ledger) => index.claimants(ledger),
+    claimantsOfId: (place, id) => index.claimantsOfId(place, id),
     rivals: (ledger) => index.rivals(ledger),
     holder: (resource, ledger, counts) => index.holder(resource, ledger, { counts }),
     isNamed: (collection, object) => index.isNamed(collection, object),

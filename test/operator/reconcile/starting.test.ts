@@ -135,6 +135,7 @@ class Process {
       installation,
       quarantineMs,
       claimants: () => [],
+      claimantsOfId: () => [],
       rivals: () => [],
       holder: silent,
       isNamed: () => false,

@@ -88,6 +88,13 @@ export class ClaimIndex {
     return idsOf(ledger).flatMap((claim) => this.#confirmed(claim));
   }
 
+  /** The resources that claim the object of the tenant with this id, at whatever address: two addresses may lead to one service. */
+  claimantsOfId({ tenant, collection }: Omit<CollectionPlace, 'endpoints'>, id: string): readonly RawResource[] {
+    const end = ` ${tenant} ${collection}`;
+    const places = [...this.#places.keys()].filter((place) => place.endsWith(end));
+    return places.flatMap((place) => this.#confirmed({ place, object: id }));
+  }
+
   /** All resources that name an object of this ledger, by id or by name, including copied and restored ones. */
   rivals(ledger: Ledger): readonly RawResource[] {
     return [...idsOf(ledger), ...namesOf(ledger)].flatMap((claim) => this.#of(claim).map(({ resource }) => resource));

@@ -29,7 +29,10 @@ import { isProven, proofOf } from './ownership.ts';
 
 /** What judging claims takes: the part of a pass that concerns them. */
 export interface ClaimsInput {
-  readonly ports: Pick<PassPorts, 'claimants' | 'rivals' | 'holder' | 'services' | 'installation' | 'kinds'>;
+  readonly ports: Pick<
+    PassPorts,
+    'claimants' | 'claimantsOfId' | 'rivals' | 'holder' | 'services' | 'installation' | 'kinds'
+  >;
   readonly kind: Kind;
   readonly resource: RawResource;
   readonly facts: ResourceFacts;
@@ -183,13 +186,18 @@ export function isForestalled(pass: ClaimsInput): boolean {
   return first !== undefined && !isSame(first, resource);
 }
 
-/** Who has recorded the object of the kind with this id. */
+/**
+ * Who has recorded the object of the kind with this id. Ids that the service generates are unique: whoever has recorded one at another
+ * address has the same object, and the address is another spelling. An image has its id in each service that knows it.
+ */
 export function ownerOf(pass: NamingInput & Pick<ClaimsInput, 'kind'>, id: string): string | undefined {
   const { kind, service, ports } = pass;
   if (service.state !== 'usable') return undefined;
   const { endpoints, tenant } = service;
-  const [owner] = endpoints.flatMap((endpoint) => ports.claimants({ endpoint, tenant, claims: [claimOn(kind, id)] }));
-  return textOf(pass, owner);
+  const [here] = endpoints.flatMap((endpoint) => ports.claimants({ endpoint, tenant, claims: [claimOn(kind, id)] }));
+  if (here !== undefined || kind.identity === 'given') return textOf(pass, here);
+  const [anywhere] = ports.claimantsOfId({ tenant, collection: collectionOf(kind) }, id);
+  return textOf(pass, anywhere);
 }
 
 function claimOn(kind: Kind, id: string): Claim {

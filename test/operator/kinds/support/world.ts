@@ -200,6 +200,7 @@ export class World {
       installation,
       quarantineMs,
       claimants: (ledger) => caches.claims.claimants(ledger),
+      claimantsOfId: (place, id) => caches.claims.claimantsOfId(place, id),
       rivals: (ledger) => caches.claims.rivals(ledger),
       holder: (resource, ledger, counts) => caches.claims.holder(resource, ledger, { counts }),
       isNamed: (collection, object) => caches.claims.isNamed(collection, object),

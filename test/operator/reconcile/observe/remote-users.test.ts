@@ -2,10 +2,12 @@
 import { expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
+import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { remoteUsersOf } from '../../../../src/operator/reconcile/observe/remote-users.ts';
+import { somebodyElse } from '../../../../src/operator/reconcile/plan-input.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { runOf } from '../running.ts';
-import { claimOf, endpoint, ledgerOf, monotonic, resourceOf, templateSpec, usable, viewOf } from '../support.ts';
+import { claimOf, ledgerOf, monotonic, resourceOf, templateSpec, usable, viewOf } from '../support.ts';
 
 const template = resourceOf({ kind: nodeGroupTemplateKind, spec: templateSpec });
 const row = (id: string, of: string) => ({
@@ -13,17 +15,17 @@ const row = (id: string, of: string) => ({
   name: `t-${id}`,
   node_groups: [{ name: 'w', count: 1, node_group_template_id: of }],
 });
-const owner = (at: string) =>
+const owner = (at: Partial<Ledger>) =>
   resourceOf({
     kind: clusterTemplateKind,
     metadata: { namespace: 'team-b', uid: 'u2', name: 'small' },
     ledger: ledgerOf([claimOf({ role: 'main', collection: 'cluster-templates', name: 't-2', id: '2' })], {
       uid: 'u2',
-      endpoint: at,
+      ...at,
     }),
   });
 
-function ask(observe: () => Promise<unknown>, at = endpoint) {
+function ask(observe: () => Promise<unknown>, at: Partial<Ledger> = {}) {
   const service = usable({ service: { inventory: { observe } } as never });
   const kinds = new Map([['ClusterTemplate', clusterTemplateKind]]);
   const run = runOf(service, template, [template, owner(at)], {}, { kinds } as never);
@@ -38,8 +40,9 @@ test('those that refer to it, with the resource that owns them', async () => {
   expect(await ask(list)).toEqual([orphan, { ...owned, owner: 'ClusterTemplate/team-b/small' }]);
 });
 
-test('one that a resource owns at another address of the service is not taken for an orphan', async () => {
-  expect(await ask(list, 'http://localhost:1')).toEqual([orphan, { ...owned, owner: 'another resource' }]);
+test('one that a resource owns at another address, or has on record for another tenant, is not taken for an orphan', async () => {
+  expect(await ask(list, { endpoint: 'http://localhost:1' })).toEqual([orphan, { ...owned, owner: somebodyElse }]);
+  expect(await ask(list, { tenant: 'other' })).toEqual([orphan, { ...owned, owner: 'another resource' }]);
 });
 
 test('nobody is named while the list cannot be read', async () => {

@@ -76,6 +76,22 @@ describe('who claims an object', () => {
   });
 });
 
+describe('who claims an object by its id, at whatever address', () => {
+  const place = { tenant: ledger.tenant, collection: 'clusters' };
+  test.each<readonly [string, readonly RawResource[], typeof place, readonly string[]]>([
+    ['one', [mine], place, ['team-a']],
+    ['at another address', [owner('team-b', 'u2', { endpoint: 'http://other' })], place, ['team-b']],
+    ['in another tenant', [mine], { ...place, tenant: 'prod' }, []],
+    ['in another collection', [mine], { ...place, collection: 'images' }, []],
+    ['another id', [owner('team-b', 'u2', {}, 'id-2')], place, []],
+    ['a copied ledger claims nothing', [owner('team-b', 'u2', { uid })], place, []],
+  ])('%s', (_name, resources, where, expected) => {
+    const index = new ClaimIndex(installation);
+    for (const current of resources) index.changed({ key: keyOf(current), current });
+    expect(index.claimantsOfId(where, 'id-1').map((one) => keyOf(one).namespace)).toEqual(expected);
+  });
+});
+
 describe('whether anybody claims an object', () => {
   const index = new ClaimIndex(installation);
   index.changed({ key: keyOf(mine), current: mine });

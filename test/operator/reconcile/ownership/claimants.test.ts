@@ -326,15 +326,32 @@ describe('who holds what a copied or restored ledger names', () => {
 describe('the owner of what another has made', () => {
   const [mine, other] = [clusterOf({ name: 'b', claim: { id: 'id-2' } }), clusterOf({ name: 'a' })];
   const moved = { endpoint: 'http://new', endpoints: ['http://new', endpoint] };
+  const spelling = { endpoint: 'http://new', endpoints: ['http://new'] };
   test.each<readonly [string, Lookup, string, string | undefined]>([
     ['is told', usable(), 'id-1', 'Cluster/team-a/a'],
     ['is told where the service has moved', usable(moved), 'id-1', 'Cluster/team-a/a'],
+    ['is told where both Connections spell the address in their own way', usable(spelling), 'id-1', 'Cluster/team-a/a'],
     ['is nobody whom we know', usable(), 'id-3', undefined],
+    ['is nobody whom we know at another spelling of the address', usable(spelling), 'id-3', undefined],
     ['in another tenant is not told', usable({ tenant: 'other' }), 'id-1', undefined],
     ['is not known where the Connection leads nowhere', missingConnection, 'id-1', undefined],
   ])('%s', (_name, service, id, expected) => {
     expect(ownerOf(runOf(service, mine, [mine, other]), id)).toBe(expected);
   });
+});
+
+test('an image has its id in every service: who registered it at another address owns nothing here', () => {
+  const [mine, other] = [imageOf({ name: 'b' }), imageOf({ name: 'a', claim: registered })];
+  const elsewhere = usable({ endpoint: 'http://new', endpoints: ['http://new'] });
+  expect(ownerOf(runOf(usable(), mine, [mine, other]), image)).toBe('ImageRegistration/team-a/a');
+  expect(ownerOf(runOf(elsewhere, mine, [mine, other]), image)).toBeUndefined();
+});
+
+test('the name of a resource in another namespace is not shown at another spelling of the address', () => {
+  const mine = clusterOf({ name: 'b', claim: { id: 'id-2' } });
+  const other = clusterOf({ name: 'a', metadata: { namespace: 'team-b', uid: 'a', name: 'a' } });
+  const elsewhere = usable({ endpoint: 'http://new', endpoints: ['http://new'] });
+  expect(ownerOf(runOf(elsewhere, mine, [mine, other]), 'id-1')).toBe(somebodyElse);
 });
 
 describe('the name of a resource in another namespace', () => {
