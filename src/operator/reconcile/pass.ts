@@ -29,6 +29,7 @@ export function createPass(
     const resource = ports.store.read(key);
     if (!resource) {
       memories.delete(keyText(key));
+      quotas.forget(key);
       return { next: 'gone' };
     }
     // Nothing is known of the Connection yet, so nothing is read or reported: its first observation wakes the key.
@@ -37,6 +38,7 @@ export function createPass(
     const pass = new PassState(ports, { kind, resource, memory, context });
     noteGeneration(pass);
     const { outcome: reached, events = [] } = await attempt(pass, quotas);
+    if (reached.result !== 'requeue') quotas.saw(pass);
     const outcome = endIfRefused(pass, reached);
     const explained = withAccessRemedy(outcome, pass.facts.connection, connectionSpec(pass));
     return report(pass, pass.facts.deleting ? withWayOut(explained) : explained, events);

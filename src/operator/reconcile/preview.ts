@@ -33,10 +33,10 @@ const mostSteps = 5;
 /**
  * `ports.store.claim` is called for what only the ledger would record, and has to keep it to itself. No other write of a port is called. What
  * is remembered between passes is not known, so that what takes two observations is not decided. What was previewed before counts as done, as
- * far as quotas are concerned.
+ * far as quotas are concerned; what waits for room and is not previewed does not.
  */
 export function createPreview(ports: PassPorts): (key: Key, context: PassContext) => Promise<Preview> {
-  const quotas = new Quotas(ports);
+  const quotas = new Quotas(ports, { inTurn: false });
   return (key, context) => preview({ ports, quotas }, key, context);
 }
 

@@ -2,6 +2,7 @@
 //
 // A Cluster counts from its intent until it is proven gone, with the nodes that it wants, has or was told to have, whichever is most. So
 // neither a late answer nor an edit lets a namespace have more than its limits. What waits for room is admitted in the order of creation.
+// A process that has just started knows of none that waits: it admits nothing before it has looked at each older one.
 import type { RawResource } from '../../api/definition.ts';
 import type { NamedKind } from '../kind/kind.ts';
 import { recordedLedger } from '../ledger/ledger.ts';
@@ -16,6 +17,8 @@ import { type NamespaceLimits, selectionIn, sharedConnectionOf, sharingTextOf } 
 
 /** How soon to look again whether there is room. */
 const roomMs = 15_000;
+/** How soon to look again whether it is its turn. A first look at each object takes seconds. */
+const turnMs = 1_000;
 
 type QuotaPorts = Pick<PassPorts, 'store' | 'installation'>;
 type Growth = Extract<Plan, { action: 'create' | 'update' }>;
@@ -31,9 +34,14 @@ export class Quotas {
   readonly #admitted = new Map<string, number>();
   /** Nodes of Clusters that wait for room. */
   readonly #waiting = new Map<string, number>();
+  /** Clusters at which this process has looked: whether they wait for room is known. */
+  readonly #seen = new Set<string>();
+  readonly #inTurn: boolean;
 
-  constructor(ports: QuotaPorts) {
+  /** `inTurn`: all Clusters are looked at, each until `saw`. */
+  constructor(ports: QuotaPorts, { inTurn = true }: { readonly inTurn?: boolean } = {}) {
     this.#ports = ports;
+    this.#inTurn = inTurn;
   }
 
   /** The plan, if the limits allow it. Then its nodes are reserved until `release`. */
@@ -46,6 +54,8 @@ export class Quotas {
     if (shared === undefined) return plan;
     const nodes = facts.spec.ok ? kind.counts.nodes(facts.spec.value, plan.ledger, resource.status) : 0;
     const limits = selectionIn(shared);
+    if (isLimited(limits) && this.#isBeforeItsTurn(kind, resource))
+      return { action: 'none', outcome: { result: 'requeue', afterMs: turnMs } };
     const used = this.#usedBefore(kind, resource, limits);
     if (fits(used, nodes, limits)) {
       this.#admitted.set(text, nodes);
@@ -60,23 +70,46 @@ export class Quotas {
     this.#admitted.delete(keyText(key));
   }
 
+  /** A pass has ended with something else than another pass. */
+  saw({ kind, facts }: Pick<PassState, 'kind' | 'facts'>): void {
+    if (kind.identity === 'named') this.#seen.add(keyText(facts.key));
+  }
+
+  /** The resource is gone. */
+  forget(key: Key): void {
+    this.#seen.delete(keyText(key));
+    this.#waiting.delete(keyText(key));
+  }
+
+  /** An older one without anything in the service was not looked at yet, and may want the room that there is. */
+  #isBeforeItsTurn(kind: NamedKind, resource: RawResource): boolean {
+    const isUnseen = (one: RawResource): boolean =>
+      !this.#seen.has(keyText(keyOf(one))) && this.#nodesOf(kind, one) === undefined;
+    return this.#inTurn && this.#othersOf(kind, resource).some((one) => mayComeBefore(one, resource) && isUnseen(one));
+  }
+
   /** What other Clusters of the namespace have, and what those are to have that waited before. */
   #usedBefore(kind: NamedKind, resource: RawResource, limits: NamespaceLimits): NamespaceUse {
-    const sharing = { ...connectionOf(resource), namespace: resource.metadata.namespace };
-    const others = [...this.#ports.store.list(kind.definition.kind, sharing)].filter(
-      (one) => sharingTextOf(one) === keyText(sharing) && one.metadata.uid !== resource.metadata.uid,
-    );
+    const others = this.#othersOf(kind, resource);
     const counted = others.flatMap((one) => this.#nodesOf(kind, one) ?? []);
     const used = { clusters: counted.length, nodes: counted.reduce((sum, nodes) => sum + nodes, 0) };
     const own = this.#nodesOf(kind, resource);
-    const before = others.filter((one) => byAge(one, resource) < 0).toSorted(byAge);
+    const before = others.filter((one) => mayComeBefore(one, resource)).toSorted(byAge);
     return before.reduce((sum, one) => {
       const nodes = this.#waiting.get(keyText(keyOf(one)));
-      if (nodes === undefined || one.metadata.deletionTimestamp !== undefined) return sum;
+      if (nodes === undefined) return sum;
       // What this one has counts for those, too: otherwise each would wait for the other.
       const seen = own === undefined ? sum : plus(sum, own);
       return fits(seen, nodes, limits) ? plus(sum, nodes) : sum;
     }, used);
+  }
+
+  /** Those of the namespace behind the same SharedConnection. */
+  #othersOf(kind: NamedKind, resource: RawResource): readonly RawResource[] {
+    const sharing = { ...connectionOf(resource), namespace: resource.metadata.namespace };
+    return [...this.#ports.store.list(kind.definition.kind, sharing)].filter(
+      (one) => sharingTextOf(one) === keyText(sharing) && one.metadata.uid !== resource.metadata.uid,
+    );
   }
 
   /** Undefined: it has nothing in the service, and nothing was begun. */
@@ -90,6 +123,14 @@ export class Quotas {
     const nodes = kind.counts.nodes(spec.ok ? spec.value : undefined, ledger, resource.status);
     return Math.max(nodes, admitted ?? 0);
   }
+}
+
+function mayComeBefore(one: RawResource, resource: RawResource): boolean {
+  return one.metadata.deletionTimestamp === undefined && byAge(one, resource) < 0;
+}
+
+function isLimited({ maxClusters, maxNodes }: NamespaceLimits): boolean {
+  return maxClusters !== Number.POSITIVE_INFINITY || maxNodes !== Number.POSITIVE_INFINITY;
 }
 
 function isGrowth(plan: Plan): plan is Growth {
