@@ -21,7 +21,7 @@ import { type NetworkPolicy, networkFindings } from './network.ts';
 import { operatorFindings } from './operator-findings.ts';
 import { checkPermissions } from './permissions.ts';
 import { servedKinds } from './served-kinds.ts';
-import { readShared } from './shared-connections.ts';
+import { readShared, tokenSecrets } from './shared-connections.ts';
 
 const askMs = 10_000;
 const patienceMs = 30_000;
@@ -47,7 +47,11 @@ export async function printDoctor(
   const connections = [...resources.filter(({ kind }) => kind === 'Connection'), ...shared.found];
   const unseen = resources.filter((one) => isUnseen(one, operator)).length;
   const [permissions, services, policy] = await Promise.all([
-    checkPermissions(transport, { namespace, operatorNamespace: operator.namespace }),
+    checkPermissions(transport, {
+      namespace,
+      operatorNamespace: operator.namespace,
+      sharedSecrets: tokenSecrets(shared),
+    }),
     askServices(reach, connections, printer.signal),
     readPolicy(transport, operator),
   ]);

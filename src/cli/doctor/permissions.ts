@@ -4,6 +4,7 @@ import { group } from '../../operator/api/shared-api.ts';
 import { definitions } from '../../operator/kinds/definitions.ts';
 import { customKinds } from '../kind-names.ts';
 import type { Finding, Level } from './finding.ts';
+import type { SharedSecret } from './shared-connections.ts';
 
 const area = 'Permissions';
 const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -26,14 +27,18 @@ interface Group {
   readonly purpose: string;
   readonly missing: Level;
   readonly needs: readonly Need[];
+  /** What helps, where that is not to ask for the verbs. */
+  readonly todo?: string;
 }
 
-interface Namespaces {
+interface AskedPlaces {
   readonly namespace: string;
   readonly operatorNamespace: string;
+  /** Of the SharedConnections that are looked at. */
+  readonly sharedSecrets?: readonly SharedSecret[];
 }
 
-function groupsFor({ namespace, operatorNamespace }: Namespaces): readonly Group[] {
+function groupsFor({ namespace, operatorNamespace, sharedSecrets = [] }: AskedPlaces): readonly Group[] {
   const onKinds = (...verbs: readonly string[]) =>
     customKinds.flatMap(({ plural }) => verbs.map((verb) => ({ verb, group, resource: plural, namespace })));
   const approvals = plannedKinds.map((resource) => ({ verb: 'approve', group, resource, namespace }));
@@ -52,6 +57,7 @@ function groupsFor({ namespace, operatorNamespace }: Namespaces): readonly Group
       missing: 'note',
       needs: [{ verb: 'get', group: '', resource: 'secrets', namespace }],
     },
+    ...sharedSecrets.map(sharedGroup),
     {
       purpose: 'reach services of the cluster through the API server',
       missing: 'note',
@@ -68,7 +74,17 @@ function groupsFor({ namespace, operatorNamespace }: Namespaces): readonly Group
   ];
 }
 
-export async function checkPermissions(transport: PodTransport, at: Namespaces): Promise<readonly Finding[]> {
+/** Who shares the connection seldom lets its users read the token. */
+function sharedGroup({ connection, namespace, name }: SharedSecret): Group {
+  return {
+    purpose: `read Secret ${name} of SharedConnection ${connection} in namespace ${namespace}, for logs, orphans and import through it without --token-file`,
+    missing: 'note',
+    needs: [{ verb: 'get', group: '', resource: 'secrets', namespace, name }],
+    todo: 'give a token with --token-file, or ask who shares it',
+  };
+}
+
+export async function checkPermissions(transport: PodTransport, at: AskedPlaces): Promise<readonly Finding[]> {
   const groups = groupsFor(at);
   const needs = groups.flatMap((one) => one.needs);
   const answers = new Map<Need, boolean | undefined>();
@@ -97,7 +113,7 @@ async function isAllowed(transport: PodTransport, need: Need): Promise<boolean |
   }
 }
 
-function findingOf({ purpose, missing, needs }: Group, answers: ReadonlyMap<Need, boolean | undefined>): Finding {
+function findingOf({ purpose, missing, needs, todo }: Group, answers: ReadonlyMap<Need, boolean | undefined>): Finding {
   const refused = needs.filter((need) => answers.get(need) === false);
   if (needs.some((need) => answers.get(need) === undefined))
     return { area, level: 'note', text: `it is not known whether you may ${purpose}: the API server does not answer` };
@@ -112,7 +128,7 @@ function findingOf({ purpose, missing, needs }: Group, answers: ReadonlyMap<Need
     area,
     level: missing,
     text: `you may not ${purpose}`,
-    todo: `ask for the verb ${words.join(', and ')} in namespace ${namespace}`,
+    todo: todo ?? `ask for the verb ${words.join(', and ')} in namespace ${namespace}`,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { PodTransport } from '../../kube/http/transport.ts';
 import { sharedConnectionKind } from '../../operator/api/shared-api.ts';
 import { customKind } from '../kind-names.ts';
+import type { Connection } from '../objects.ts';
 import { connectionOf, type Observed } from '../observed.ts';
 import type { Seen } from '../why/chain.ts';
 import { readObject } from '../why/situation.ts';
@@ -35,6 +36,22 @@ export async function readShared(transport: PodTransport, objects: readonly Obse
       ...(more > 0 ? [{ area, level: 'note', text } as const] : []),
     ],
   };
+}
+
+/** The Secret with the token of a SharedConnection, in the namespace that keeps it. */
+export interface SharedSecret {
+  readonly connection: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** That of Keystone is of no use here: it has no token. */
+export function tokenSecrets({ found }: Pick<SharedConnections, 'found'>): readonly SharedSecret[] {
+  return found.flatMap(({ metadata, spec }) => {
+    const { auth, credentialsNamespace: namespace } = (spec ?? {}) as Partial<Connection['spec']>;
+    const name = auth?.type === 'Token' ? auth.secretRef?.name : undefined;
+    return name === undefined || namespace === undefined ? [] : [{ connection: metadata.name, namespace, name }];
+  });
 }
 
 function sharedNameOf(object: Observed): readonly string[] {

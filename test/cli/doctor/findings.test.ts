@@ -8,6 +8,7 @@ import { networkFindings } from '../../../src/cli/doctor/network.ts';
 import { operatorFindings } from '../../../src/cli/doctor/operator-findings.ts';
 import { checkPermissions } from '../../../src/cli/doctor/permissions.ts';
 import { servedKinds } from '../../../src/cli/doctor/served-kinds.ts';
+import type { SharedSecret } from '../../../src/cli/doctor/shared-connections.ts';
 import type { OperatorState } from '../../../src/cli/operator-state.ts';
 import { painter } from '../../../src/cli/output/page.ts';
 import type { ApiCall } from '../../../src/kube/http/call.ts';
@@ -101,14 +102,18 @@ describe('the operator', () => {
 });
 
 describe('permissions', () => {
-  const asking = (allows: (attributes: Readonly<Record<string, string>>) => boolean | Error) => {
+  const asking = (
+    allows: (attributes: Readonly<Record<string, string>>) => boolean | Error,
+    sharedSecrets: readonly SharedSecret[] = [],
+  ) => {
     const request = async ({ body }: ApiCall) => {
       const { spec } = body as { readonly spec: { readonly resourceAttributes: Readonly<Record<string, string>> } };
       const allowed = allows(spec.resourceAttributes);
       if (allowed instanceof Error) throw allowed;
       return { kind: 'SelfSubjectAccessReview', status: { allowed } };
     };
-    return checkPermissions({ request } as unknown as PodTransport, { namespace: 'team', operatorNamespace: 'system' });
+    const at = { namespace: 'team', operatorNamespace: 'system', sharedSecrets };
+    return checkPermissions({ request } as unknown as PodTransport, at);
   };
 
   test('of an administrator', async () => {
@@ -135,6 +140,19 @@ describe('permissions', () => {
       /^ask for the verb "get" on connections, .*, and "list" on connections, .* in namespace team$/,
     );
     expect(found[6]?.todo).toContain('in namespace system');
+  });
+
+  test.each([
+    [true, { level: 'ok' }],
+    [false, { level: 'note', todo: 'give a token with --token-file, or ask who shares it' }],
+  ])('of the Secret of a SharedConnection, in the namespace that keeps it: %s', async (isAllowed, expected) => {
+    const secret = { connection: 'platform', namespace: 'data-platform', name: 'token' };
+    const of = `read Secret token of SharedConnection platform in namespace data-platform, for logs, orphans and import through it without --token-file`;
+    const allows = ({ resource, namespace, name }: Readonly<Record<string, string>>) =>
+      resource !== 'secrets' || namespace === 'team' || (isAllowed && name === 'token');
+    const found = await asking(allows, [secret]);
+    expect(found).toHaveLength(8);
+    expect(found).toContainEqual({ area: 'Permissions', text: `you may ${isAllowed ? '' : 'not '}${of}`, ...expected });
   });
 
   test('that nobody tells', async () => {

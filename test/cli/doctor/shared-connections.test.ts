@@ -30,6 +30,10 @@ async function findings(plane: Plane): Promise<readonly Finding[]> {
   return (JSON.parse(printed) as { readonly findings: readonly Finding[] }).findings;
 }
 
+/** Which Secrets it asked the API server about, each by name. */
+const secretsIn = (found: readonly Finding[]): readonly string[] =>
+  found.flatMap(({ area, text }) => (area === 'Permissions' && /Secret .* in namespace \S+(?=,)/.exec(text)) || []);
+
 describe('a SharedConnection that an object of the namespace names', () => {
   test('does not work', async () => {
     const found = await findings({ objects: [user('platform'), platform()] });
@@ -55,6 +59,14 @@ describe('a SharedConnection that an object of the namespace names', () => {
         /^SharedConnection platform: you cannot ask .* Secret "token" in namespace "data-platform"/,
       ),
     );
+    expect(secretsIn(found)).toEqual(['Secret token of SharedConnection platform in namespace data-platform']);
+  });
+
+  test.each<readonly [string, object]>([
+    ['no token', { auth: { type: 'None' }, credentialsNamespace: 'data-platform' }],
+    ['Keystone', { ...secret, auth: { ...secret.auth, type: 'Keystone' } }],
+  ])('with %s has no Secret that the user would need', async (_auth, spec) => {
+    expect(secretsIn(await findings({ objects: [user('platform'), platform(spec)] }))).toEqual([]);
   });
 
   test('uses a port that the network policy does not allow', async () => {
