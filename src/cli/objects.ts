@@ -40,6 +40,8 @@ export interface Connection extends KubeObject {
   readonly spec: {
     /** Of a SharedConnection: where its Secrets are. */
     readonly credentialsNamespace?: string;
+    /** Of a SharedConnection: whether namespaces may take what exists in the service. */
+    readonly allowAdopt?: boolean;
     readonly endpoint?: string;
     readonly tenantID?: string;
     readonly dialect?: string;
