@@ -5,6 +5,8 @@
 const page = '';
 
 const group = 'dataprocessing.dev';
+/** The only kind of the group whose objects are in no namespace. The page has an empty one in their addresses. */
+const inNoNamespace = 'SharedConnection';
 /** The one from which Argo CD makes its link: an address, perhaps after a title and a bar. */
 const annotation = 'link.argocd.argoproj.io/external-link';
 
@@ -13,9 +15,10 @@ function addressOf({ apiVersion = '', kind = '', metadata = {} }) {
   if (!apiVersion.startsWith(`${group}/`)) return undefined;
   const [, stated] = /^(?:[^|]*\|)?(https?:\/\/.*)$/i.exec(metadata.annotations?.[annotation] ?? '') ?? [];
   if (stated !== undefined) return stated;
-  if (page === '' || metadata.namespace === undefined) return undefined;
+  const { namespace = kind === inNoNamespace ? '' : undefined, name } = metadata;
+  if (page === '' || namespace === undefined) return undefined;
   const plural = `${kind.toLowerCase()}s`.replace(/ys$/, 'ies');
-  const path = [plural, metadata.namespace, metadata.name].map(encodeURIComponent).join('/');
+  const path = [plural, namespace, name].map(encodeURIComponent).join('/');
   return `${page.replace(/\/+$/, '')}/#/${path}`;
 }
 

@@ -79,17 +79,15 @@ test.for<readonly [string, object | null, string | undefined, string?]>([
   expect(addressOf(given, page)).toBe(expected);
 });
 
-test.each(definitions.filter(({ scope }) => scope === undefined))(
-  'the page understands the address of a $kind',
-  ({ kind, plural }) => {
-    const address = addressOf(object({ kind }), example) ?? '';
-    expect(readAddress(new URL(address).hash)).toMatchObject({
-      resource: plural,
-      namespace: 'team-a',
-      name: 'analytics',
-    });
-  },
-);
+test.each(definitions)('the page understands the address of a $kind', ({ kind, plural, scope }) => {
+  const namespace = scope === 'Cluster' ? undefined : 'team-a';
+  const address = addressOf(object({ kind }, { namespace }), example) ?? '';
+  expect(readAddress(new URL(address).hash)).toEqual({
+    resource: plural,
+    ...(namespace && { namespace }),
+    name: 'analytics',
+  });
+});
 
 test('Headlamp accepts the package: it has a name, a version, and the version of the API', async () => {
   expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).toMatchObject({
