@@ -230,7 +230,8 @@ function obstacle(started: Started | undefined) {
     return { state: 'stalled', reason: 'NameConflict', message } as const;
   }
   if (started?.state !== 'refused') return undefined;
-  const message = `the API server refuses JobExecution ${started.name}: ${started.message}`;
+  const remedy = 'Correct spec.template, or let the API server accept it: it is tried again every minute';
+  const message = `the API server refuses JobExecution ${started.name}: ${started.message}. ${remedy}`;
   return { state: 'stalled', reason: 'ExecutionRefused', message } as const;
 }
 

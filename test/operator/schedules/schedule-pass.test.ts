@@ -252,7 +252,9 @@ describe('an obstacle', () => {
     const cluster = new FakeCluster();
     cluster.refusal = new StoreError(category, 'no quota');
     expect(await runAt(cluster, '01:00')).toEqual({ next: 'at', afterMs: 60_000 });
-    expect(ready(cluster)).toEqual(['False', 'ExecutionRefused', expect.stringContaining('no quota')]);
+    const remedy = 'Correct spec.template, or let the API server accept it: it is tried again every minute';
+    const message = `the API server refuses JobExecution ${named('01:00')}: no quota. ${remedy}`;
+    expect(ready(cluster)).toEqual(['False', 'ExecutionRefused', message]);
     await runAt(cluster, '01:01');
     expect([cluster.created, ready(cluster)?.[1]]).toEqual([[named('01:00')], 'Available']);
   });

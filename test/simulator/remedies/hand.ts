@@ -104,13 +104,13 @@ export class Hand {
     };
   }
 
-  /** The API server refuses requests whose path ends like this, until the answered function is called. */
-  rejects(path: string, method: string, message: string): () => void {
+  /** The API server refuses requests whose path ends like this, until the answered function is called. `containing`: only those with this text. */
+  rejects(path: string, method: string, message: string, { status = 403, containing = '' } = {}): () => void {
     const { server } = this.world;
     const handle = server.handle.bind(server);
     server.handle = (request) =>
-      request.method === method && request.path.endsWith(path)
-        ? statusAnswer(403, 'Forbidden', message)
+      request.method === method && request.path.endsWith(path) && JSON.stringify([request.body]).includes(containing)
+        ? statusAnswer(status, status === 403 ? 'Forbidden' : 'Invalid', message)
         : handle(request);
     return () => {
       server.handle = handle;

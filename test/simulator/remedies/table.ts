@@ -1008,9 +1008,20 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
       const accept = hand.rejects('/jobexecutions', 'POST', 'exceeded quota: runs');
       hand.create(actor, { schedule: '2-4/2 0 1 1 *' });
       const message = await hand.reports(actor.kind, subject, 'ExecutionRefused');
-      expect(message).toContain('exceeded quota: runs');
+      expect(message).toContain('exceeded quota: runs. Correct spec.template, or let the API server accept it');
       accept();
       await hand.reports(actor.kind, subject, 'Available');
+    }),
+    row('the API server does not take it like this: correct the template', ['JobSchedule'], async (hand, actor) => {
+      await hand.ground(actor);
+      const template = (more: object) => ({ spec: { ...specOf('JobExecution'), ...more } });
+      hand.rejects('/jobexecutions', 'POST', 'no job is retried here', { containing: '"retries":2' });
+      hand.create(actor, { schedule: '2-4/2 0 1 1 *', template: template({ retries: 2 }) });
+      const message = await hand.reports(actor.kind, subject, 'ExecutionRefused');
+      expect(message).toContain('no job is retried here. Correct spec.template');
+      hand.edit(actor.kind, subject, { template: template({ retries: 1 }) });
+      await hand.reports(actor.kind, subject, 'Available');
+      await hand.reports('JobExecution', executionAt(subject, 2), 'Succeeded');
     }),
   ],
 };
