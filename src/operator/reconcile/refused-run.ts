@@ -23,7 +23,8 @@ export function endIfRefused(pass: PassState, outcome: Outcome): Outcome {
   const leftMs = refused.since + failsAfterMs - now;
   if (leftMs <= 0) return ended(pass.planInput(), 'Failed', outcome.message);
   memory.refused = refused;
-  return outcome.result === 'refused' ? { ...outcome, afterMs: Math.min(leftMs, slowRetryMs) } : outcome;
+  if (outcome.result !== 'refused') return outcome;
+  return { ...outcome, afterMs: Math.min(leftMs, outcome.afterMs ?? slowRetryMs) };
 }
 
 /** No request for the current attempt may have started it, or may yet. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/index.ts';
 import { emptyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import type { Claim } from '../../../src/operator/reconcile/ledger/ledger.ts';
-import type { Outcome } from '../../../src/operator/reconcile/outcome.ts';
+import { type Outcome, refuse } from '../../../src/operator/reconcile/outcome.ts';
 import type { PassState } from '../../../src/operator/reconcile/pass-state.ts';
 import { endIfRefused } from '../../../src/operator/reconcile/refused-run.ts';
 import { attempts, claimOf, iso, ledgerOf, situationOf, uid, wall } from './support.ts';
@@ -89,4 +89,9 @@ test('what the operator itself finds wrong ends it at once, or is judged again i
   expect(run(0, { ...wrong, failsAfterMs: 5_000 })).toMatchObject({ result: 'refused', afterMs: 5_000 });
   expect(run(5_000, { ...wrong, failsAfterMs: 5_000 })).toEqual({ ...failed, message });
   expect(runOf([])(0, { ...wrong, failsAfterMs: 3_600_000 })).toMatchObject({ result: 'refused', afterMs: 600_000 });
+});
+
+test('what is tried again sooner than it ends is tried again then', () => {
+  const outcome = { ...refuse('ExecutionRefused', 'not by this role'), afterMs: 60_000, failsAfterMs: 3_600_000 };
+  expect(runOf([])(0, outcome)).toEqual(outcome);
 });

@@ -116,6 +116,10 @@ const refusedCluster = {
   says: 'spec.cluster.defaultImageID: neither this Cluster nor a ClusterTemplate names an image',
 };
 
+/** What a run brings along in place of an object that it needs. */
+const contentOf = ({ needs: all }: Actor, kind: 'Job' | 'Cluster'): object =>
+  all.find((one) => one.kind === kind)?.spec ?? {};
+
 const refused = { is: 'refusal', status: 400, errorName: 'INVALID_DATA', message: 'not like this' } as const;
 
 /** The service has no capacity for the count that is wanted. Resolves to the message. */
@@ -375,8 +379,7 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
         await hand.ground(actor);
         for (const own of ['job', 'cluster'] as const) {
           const kind = own === 'job' ? 'Job' : 'Cluster';
-          const content = actor.needs.find((one) => one.kind === kind)?.spec ?? {};
-          const spec = { ...specOf(actor.kind), [`${own}Ref`]: undefined, [own]: content };
+          const spec = { ...specOf(actor.kind), [`${own}Ref`]: undefined, [own]: contentOf(actor, kind) };
           // Its Job or Cluster passes its own deadline before that.
           for (const isInTime of [true, false]) {
             hand.service({ faults: [{ method: 'POST', path: `${own}s`, answer: refused }] });
@@ -449,6 +452,28 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
         expect(message).toBe(`${refusedJob.says}. ${remedy}`);
         hand.edit('JobSchedule', subject, { template: { spec: { ...specOf(actor.kind), job: null } } });
         await hand.reports(actor.kind, executionAt(subject, 4), 'Succeeded');
+      },
+    ),
+    row(
+      'the API server finds a Job or Cluster of its own invalid: apply another run',
+      ['JobExecution'],
+      async (hand, actor) => {
+        await hand.ground(actor);
+        for (const own of ['job', 'cluster'] as const) {
+          const kind = own === 'job' ? 'Job' : 'Cluster';
+          const spec = { ...specOf(actor.kind), [`${own}Ref`]: undefined, [own]: contentOf(actor, kind) };
+          const accept = hand.rejects(`/${own}s`, 'POST', 'a policy forbids that', { status: 422 });
+          hand.apply(actor.kind, subject, spec);
+          const message = await hand.reports(actor.kind, subject, 'Failed');
+          expect(message).toMatch(
+            new RegExp(`^the API server refuses ${kind} ${subject}: .*a policy forbids that\\. `),
+          );
+          expect(message).toContain(`${anew} with the corrected field`);
+          accept();
+          await again(hand, actor, spec);
+          hand.delete(actor.kind, subject);
+          await hand.gone(actor.kind, subject);
+        }
       },
     ),
     row('a config map of a Cluster was edited: restore it', ['Cluster'], async (hand, actor) => {
@@ -1023,6 +1048,42 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
       await hand.reports(actor.kind, subject, 'Available');
       await hand.reports('JobExecution', executionAt(subject, 2), 'Succeeded');
     }),
+    row(
+      'a quota has no room for the Cluster of a run: make room, whenever that is',
+      ['JobExecution'],
+      async (hand, actor) => {
+        await hand.ground(actor);
+        const accept = hand.rejects('/clusters', 'POST', 'exceeded quota: objects');
+        const cluster = contentOf(actor, 'Cluster');
+        hand.apply(actor.kind, subject, { ...specOf(actor.kind), clusterRef: undefined, cluster });
+        const message = await hand.reports(actor.kind, subject, 'ExecutionRefused');
+        expect(message).toMatch(/exceeded quota: objects\. It is tried again every minute/);
+        await hand.world.advance(hand.world.scheduler.now + 4_000_000);
+        expect(await hand.reports(actor.kind, subject, 'ExecutionRefused')).toBe(message);
+        accept();
+        await hand.reports(actor.kind, subject, 'Succeeded');
+      },
+    ),
+    row(
+      'the API server forbids the Job of a run: let it accept that in time, or apply the run anew',
+      ['JobExecution'],
+      async (hand, actor) => {
+        await hand.ground(actor);
+        const spec = { ...specOf(actor.kind), jobRef: undefined, job: contentOf(actor, 'Job') };
+        for (const isInTime of [true, false]) {
+          const accept = hand.rejects('/jobs', 'POST', 'not by this role');
+          hand.apply(actor.kind, subject, spec);
+          const message = await hand.reports(actor.kind, subject, 'ExecutionRefused');
+          expect(message).toMatch(/not by this role\. Let the API server accept it, or delete this JobExecution/);
+          if (!isInTime) expect(await hand.reports(actor.kind, subject, 'Failed')).toBe(message);
+          accept();
+          if (!isInTime) await again(hand, actor, spec);
+          await hand.reports(actor.kind, subject, 'Succeeded');
+          hand.delete(actor.kind, subject);
+          await hand.gone(actor.kind, subject);
+        }
+      },
+    ),
   ],
 };
 

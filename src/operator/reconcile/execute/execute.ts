@@ -133,7 +133,9 @@ function waitForSchedule({ resource }: PassState): Outcome {
   return { result: 'waiting', on: 'time', reason: 'Deleting', message, blockedOn: [blocker], afterMs: unrecordedMs };
 }
 
-type Provided = { readonly refusal: string } | { readonly result: 'created' | 'exists' };
+type Provided =
+  | { readonly refusal: string; readonly category: 'invalid' | 'forbidden' }
+  | { readonly result: 'created' | 'exists' };
 
 async function provide({ ports }: PassState, object: NewObject): Promise<Provided> {
   try {
@@ -141,7 +143,7 @@ async function provide({ ports }: PassState, object: NewObject): Promise<Provide
   } catch (error) {
     // By the schema, a quota, an admission policy or RBAC: only the user can help.
     if (error instanceof StoreError && (error.category === 'invalid' || error.category === 'forbidden'))
-      return { refusal: error.message };
+      return { refusal: error.message, category: error.category };
     throw error;
   }
 }

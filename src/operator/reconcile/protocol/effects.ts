@@ -55,8 +55,8 @@ export type EffectAnswer =
   | ({ readonly of: 'get-by-id'; readonly row?: RemoteObject } & Fallible)
   | ({ readonly of: 'post'; readonly row: RemoteObject } & Timed)
   | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)
-  /** `refusal`: why the API server does not take it. */
-  | ({ readonly of: 'provide'; readonly refusal: string } & Timed)
+  /** `refusal`: why the API server does not take it. `category`: that of the StoreError. */
+  | ({ readonly of: 'provide'; readonly refusal: string; readonly category: 'invalid' | 'forbidden' } & Timed)
   | ({ readonly of: 'provide'; readonly result: 'created' | 'exists'; readonly refusal?: undefined } & Timed)
   | ({ readonly of: LedgerWrite | 'release' | 'expire' | 'discard' } & Timed);
 

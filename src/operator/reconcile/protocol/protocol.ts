@@ -3,7 +3,8 @@
 // `next` is called before the first effect and again after each answer, with the input as it is then. Guarantees:
 // the finalizer and the intent are durable before the first POST; a POST follows its intent within two seconds or not at all;
 // an attempt is closed only when it is certain that it left nothing, or when what it left is recorded; nothing is sent twice.
-import { outcomeOfError, refuse } from '../outcome.ts';
+import { outcomeOfError } from '../outcome.ts';
+import { refusedObject } from '../plan/runs/refused-object.ts';
 import { nextUpdate } from './change-protocol.ts';
 import { nextCollect } from './collect-protocol.ts';
 import { nextCreate } from './create-protocol.ts';
@@ -42,13 +43,11 @@ export function next(step: Step): Effect | Done {
 }
 
 /** A later pass decides whether an existing object is its own. If no event of it arrives, it is gone, and that pass creates another. */
-function nextProvide({ plan, trail }: Step<PlanOf<'provide'>>): Effect | Done {
+function nextProvide({ plan, input, trail }: Step<PlanOf<'provide'>>): Effect | Done {
   const [answer] = trail;
   if (answer?.of !== 'provide') return { effect: 'provide', object: plan.object };
-  if (answer.refusal === undefined)
-    return answer.result === 'created' ? done(plan.outcome, plan.event) : done({ result: 'conflict' });
-  const { kind, metadata } = plan.object;
-  return done(refuse('InvalidSpec', `the API server refuses ${kind} ${metadata.name}: ${answer.refusal}`));
+  if (answer.refusal !== undefined) return done(refusedObject(input, plan.object, answer));
+  return answer.result === 'created' ? done(plan.outcome, plan.event) : done({ result: 'conflict' });
 }
 
 /** The write may have received a newer version of the resource, whose spec was not compared yet. */

@@ -13,8 +13,16 @@ export function scheduleOwnerOf({ metadata }: RawResource) {
 
 /** What helps where a run cannot be as its spec has it, which never changes. */
 export function correctionText(execution: RawResource): string {
-  const ofSchedule = templateText(execution);
-  return `The spec is immutable: ${ofSchedule ?? `delete this ${execution.kind} and apply it with the corrected field`}`;
+  return `The spec is immutable: ${correction(execution)}`;
+}
+
+function correction(execution: RawResource): string {
+  return templateText(execution) ?? `delete this ${execution.kind} and apply it with the corrected field`;
+}
+
+/** What helps where the API server does not take what is made for a run. */
+export function admissionText(execution: RawResource): string {
+  return `Let the API server accept it, or ${correction(execution)}`;
 }
 
 /** What takes the place of another run: its schedule makes the next one by itself, and would make it alike. Undefined: no schedule made it. */

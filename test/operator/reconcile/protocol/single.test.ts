@@ -1,5 +1,7 @@
 // The steps of the plans that make one write: what each sends, and how status and event report its outcome.
 import { describe, expect, test } from 'vitest';
+import type { Reason } from '../../../../src/operator/api/shared-api.ts';
+import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { refuse, waiting } from '../../../../src/operator/reconcile/outcome.ts';
 import {
@@ -19,6 +21,8 @@ import {
   claimOf,
   clusterName,
   clusterRow,
+  clusterSpec,
+  image,
   iso,
   ledgerOf,
   type SituationOptions,
@@ -48,25 +52,47 @@ describe('the cluster of a run', () => {
   const outcome = waiting('kubernetes', 'WaitingForCluster', 'words-1 does not exist');
   const event = { type: 'Normal', reason: 'OwnedCreated', action: 'Create', note: 'created' } as const;
   const plan: Plan = { action: 'provide', object: { kind: 'Cluster', metadata, spec: {} }, outcome, event };
-  const answered = (answer: { readonly result: 'created' | 'exists' } | { readonly refusal: string }): Trail => [
-    { of: 'provide', ...answer, ...timed },
-  ];
+  const answered = (result: 'created' | 'exists'): Trail => [{ of: 'provide', result, ...timed }];
 
   test.each<readonly [string, Trail, object]>([
-    ['is created, and told', answered({ result: 'created' }), { outcome, events: [event] }],
+    ['is created, and told', answered('created'), { outcome, events: [event] }],
     [
       'that exists already is looked for again soon',
-      answered({ result: 'exists' }),
+      answered('exists'),
       { outcome: { result: 'conflict' }, events: [] },
-    ],
-    [
-      'that the API server refuses needs the user',
-      answered({ refusal: 'exceeded quota' }),
-      { outcome: refuse('InvalidSpec', 'the API server refuses Cluster words-1: exceeded quota'), events: [] },
     ],
   ])('%s', (_name, trail, end) => {
     expect(ask(plan)).toEqual({ effect: 'provide', object: plan.object });
     expect(ask(plan, trail)).toEqual({ effect: 'done', ...end });
+  });
+
+  const anew = 'delete this JobExecution and apply it with the corrected field';
+  const times = { afterMs: 60_000, failsAfterMs: 3_600_000 };
+
+  test.each<readonly [string, 'invalid' | 'forbidden', string, Reason, string, object]>([
+    ['is not valid', 'invalid', 'no flavor', 'InvalidSpec', `The spec is immutable: ${anew}`, { failsAfterMs: 5_000 }],
+    [
+      'is forbidden',
+      'forbidden',
+      'not by this role',
+      'ExecutionRefused',
+      `Let the API server accept it, or ${anew}`,
+      times,
+    ],
+    [
+      'is one too many',
+      'forbidden',
+      'exceeded quota: objects',
+      'ExecutionRefused',
+      'It is tried again every minute: make room, or have the quota raised',
+      { afterMs: 60_000 },
+    ],
+  ])('that the API server refuses because it %s', (_why, category, refusal, reason, remedy, more) => {
+    const options = { kind: jobExecutionKind, spec: { jobID: image, cluster: clusterSpec } };
+    const trail: Trail = [{ of: 'provide', refusal, category, ...timed }];
+    const message = `the API server refuses Cluster words-1: ${refusal}. ${remedy}`;
+    const expected = { effect: 'done', outcome: { ...refuse(reason, message), ...more }, events: [] };
+    expect(ask(plan, trail, options)).toEqual(expected);
   });
 });
 
