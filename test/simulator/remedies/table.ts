@@ -380,9 +380,11 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
         for (const own of ['job', 'cluster'] as const) {
           const kind = own === 'job' ? 'Job' : 'Cluster';
           const spec = { ...specOf(actor.kind), [`${own}Ref`]: undefined, [own]: contentOf(actor, kind) };
+          // Of a cluster, invalid data may only mean that there is no room.
+          const answer = own === 'job' ? { ...refused, errorName: 'JOB_REFUSED' } : refused;
           // Its Job or Cluster passes its own deadline before that.
           for (const isInTime of [true, false]) {
-            hand.service({ faults: [{ method: 'POST', path: `${own}s`, answer: refused }] });
+            hand.service({ faults: [{ method: 'POST', path: `${own}s`, answer }] });
             hand.apply(actor.kind, subject, { ...spec, ...(isInTime ? {} : { progressDeadlineSeconds: 4_000 }) });
             const says = await hand.reports(actor.kind, subject, 'ExternalRejected');
             expect(says).toMatch(new RegExp(`^spec.${own}: ${kind} ${subject}: cannot create .*not like this`));
@@ -395,6 +397,31 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
             hand.delete(actor.kind, subject);
             await hand.gone(actor.kind, subject);
           }
+        }
+      },
+    ),
+    row(
+      'the service finds the Job or Cluster of a run invalid, or what it names missing: apply the run anew',
+      ['JobExecution'],
+      async (hand, actor) => {
+        await hand.ground(actor);
+        for (const [own, errorName, withinMs] of [
+          ['job', 'INVALID_DATA', 60_000],
+          ['cluster', 'VALIDATION_ERROR', 60_000],
+          ['cluster', 'NOT_FOUND', 180_000],
+        ] as const) {
+          const kind = own === 'job' ? 'Job' : 'Cluster';
+          const spec = { ...specOf(actor.kind), [`${own}Ref`]: undefined, [own]: contentOf(actor, kind) };
+          hand.service({ faults: [{ method: 'POST', path: `${own}s`, answer: { ...refused, errorName } }] });
+          const { scheduler } = hand.world;
+          const begun = scheduler.now;
+          hand.apply(actor.kind, subject, spec);
+          expect(await hand.reports(actor.kind, subject, 'Failed')).toContain(`${anew} with the corrected field`);
+          expect(scheduler.now - begun).toBeLessThan(withinMs);
+          hand.service({});
+          await again(hand, actor, spec);
+          hand.delete(actor.kind, subject);
+          await hand.gone(actor.kind, subject);
         }
       },
     ),

@@ -14,6 +14,7 @@ import { recentDelete } from '../quarantine.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { adopt, deleteFailedCreate, none, type Plan } from './next-step.ts';
 import { configDigests, correctionMs, referencePrecondition, refuseContent } from './preconditions.ts';
+import { untilFailed } from './runs/patience.ts';
 
 const ledgerBaseLimit = 24;
 export const creating = waiting('service', 'Provisioning', 'creating it in the service');
@@ -60,10 +61,9 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
     const message = `${madeFor}, which it was created for, has ended: it is not created in the service any more`;
     return { ...waiting('kubernetes', 'DependencyNotReady', message), untimed: true };
   }
-  const awaited = referencePrecondition(resolutions, kind.references(spec, input.facts.key.name));
-  // What a run refers to may still be put right by somebody, but its own spec never is.
-  if (awaited?.result === 'refused')
-    return kind.identity === 'once' ? { failsAfterMs: input.facts.progressDeadlineMs, ...awaited } : awaited;
+  const found = referencePrecondition(resolutions, kind.references(spec, input.facts.key.name));
+  const awaited = found && kind.identity === 'once' ? untilFailed(input, found) : found;
+  if (awaited?.result === 'refused') return awaited;
   // What the spec refers to mostly waits for the same Connection, so the message names the Connection as the cause.
   const obstacle = unready(input) ?? awaited;
   if (obstacle) return obstacle;

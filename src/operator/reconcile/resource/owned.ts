@@ -69,6 +69,8 @@ export function standingOwned(resolutions: readonly Resolution[], kind: string):
 interface Refusal {
   readonly message: string;
   readonly reason?: 'ExternalRejected';
+  /** As the service names it. */
+  readonly errorName?: string;
 }
 
 /**
@@ -88,7 +90,15 @@ export function ownedRefusal(
     return { message: `${problemIn(stalled.message, field)}. ${correctionText(owner)}` };
   if (!isOfService(stalled)) return undefined;
   const problem = stalled.message.replace(beforeProblem, '').replace(afterProblem, '');
-  return { reason: 'ExternalRejected', message: `${field}: ${kind} ${name}: ${problem}. ${correctionText(owner)}` };
+  const message = `${field}: ${kind} ${name}: ${problem}. ${correctionText(owner)}`;
+  const errorName = errorNameIn(problem, kind);
+  return { reason: 'ExternalRejected', message, ...(errorName !== undefined && { errorName }) };
+}
+
+/** It ends the text of the service. Of a cluster, invalid data can also mean that there is no room, which can pass. */
+function errorNameIn(problem: string, kind: string): string | undefined {
+  const name = / \(([A-Z][A-Z_]*)\)$/.exec(problem)?.[1];
+  return kind === 'Cluster' && name === 'INVALID_DATA' ? undefined : name;
 }
 
 /**

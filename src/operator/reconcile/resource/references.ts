@@ -49,6 +49,8 @@ export type Resolution =
       readonly reference: ResourceReference;
       readonly message: string;
       readonly reason?: 'NameConflict' | 'ExternalRejected';
+      /** With which the service refuses it. */
+      readonly errorName?: string;
       /** The owned object, whose content is refused. */
       readonly owned?: RawResource;
     };

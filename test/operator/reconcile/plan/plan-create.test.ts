@@ -55,11 +55,16 @@ const awaited: Resolution = {
 };
 const wrong: Resolution = { state: 'wrong', reference: workerReference, message: 'both must use the same' };
 
+const owned = resourceOf(template);
+
 test.each<readonly [string, Partial<Extract<Resolution, { state: 'wrong' }>>, number]>([
   ['of another Connection', {}, 3_600_000],
   ['that somebody else made', { reason: 'NameConflict' }, 3_600_000],
-  ['of its own that the service refuses', { reason: 'ExternalRejected', owned: resourceOf(template) }, 3_600_000],
-  ['of its own that the operator refuses', { owned: resourceOf(template) }, 5_000],
+  ['of its own that the service refuses', { reason: 'ExternalRejected', owned }, 3_600_000],
+  ['of its own with a wrong value', { reason: 'ExternalRejected', owned, errorName: 'VALIDATION_ERROR' }, 5_000],
+  ['of its own with a wrong id', { reason: 'ExternalRejected', owned, errorName: 'NOT_FOUND' }, 60_000],
+  ['of its own that is too much', { reason: 'ExternalRejected', owned, errorName: 'DATA_TOO_BIG' }, 3_600_000],
+  ['of its own that the operator refuses', { owned }, 5_000],
 ])('a run does not wait for ever for what it cannot use: a job %s', (_what, of, failsAfterMs) => {
   const spec = { jobRef: { name: 'words' }, clusterID: image };
   const reference = { kind: 'Job', name: 'words', field: 'spec.jobRef' };

@@ -97,7 +97,9 @@ test.each<readonly [string, Given, string]>([
 });
 
 const line = { method: 'POST', path: '/v1.1/demo/clusters' } as const;
-const body = (name: string) => JSON.stringify({ error_code: 400, error_name: name, error_message: 'no such flavor' });
+const bodyOf = (status: number, name: string) =>
+  JSON.stringify({ error_code: status, error_name: name, error_message: 'no such flavor' });
+const body = (name: string) => bodyOf(400, name);
 
 /** As the Job or Cluster reports that the service answered its create with this. */
 function refusalOf(of: 'Job' | 'Cluster', answer = body('NOT_FOUND'), status = 400): string {
@@ -170,4 +172,16 @@ test.each<readonly [string, Given]>([
   ['what was made once', { of: 'Cluster', more: { ledger: ledgerOf([claimOf({ id: 'id-1' })], { uid: 'owned' }) } }],
 ])('awaited: %s', (_what, given) => {
   expect(resolved(given)).toMatchObject([{ state: 'awaited' }]);
+});
+
+test.each<readonly [string, Given, string | undefined]>([
+  ['a Job', { message: refusalOf('Job') }, 'NOT_FOUND'],
+  ['a Job that is invalid', { message: refusalOf('Job', body('INVALID_DATA')) }, 'INVALID_DATA'],
+  ['a Job that refers to what is gone', { message: refusalOf('Job', bodyOf(404, 'NOT_FOUND'), 404) }, 'NOT_FOUND'],
+  ['a Job, without a name', { message: refusalOf('Job', body('7')) }, undefined],
+  ['a Cluster', { of: 'Cluster', message: refusalOf('Cluster', body('VALIDATION_ERROR')) }, 'VALIDATION_ERROR'],
+  ['a Cluster, which may lack room', { of: 'Cluster', message: refusalOf('Cluster', body('INVALID_DATA')) }, undefined],
+])('the name of the error tells how long it is tried: %s', (_what, given, errorName) => {
+  const [found] = resolved({ ...refusedBy, ...given });
+  expect(found?.state === 'wrong' ? [found.errorName] : found).toEqual([errorName]);
 });

@@ -18,7 +18,6 @@
 // A run that no list shows may have taken place, and somebody may have deleted its row: neither the marker nor the quarantine proves that it
 // did not. So another attempt needs the word of the user: for this one, by the annotation run-again, or for all of an execution whose job may
 // run twice, by spec.onUnknown.
-import type { ServiceError } from '../../../../wire/errors/service-error.ts';
 import { collectionOf } from '../../kind/kind.ts';
 import { closeAttempt } from '../../ledger/edits.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from '../../ledger/ledger.ts';
@@ -30,7 +29,6 @@ import { quarantineEnd } from '../../quarantine.ts';
 import { templateText } from '../../resource/scheduled.ts';
 import { adopt, none, type Plan } from '../next-step.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from '../plan-create.ts';
-import { correctionMs } from '../preconditions.ts';
 import { isToRunAgain, runAgainText } from './run-again.ts';
 import { ended, planDiscard, planProvide, settingsOf } from './run-end.ts';
 
@@ -161,34 +159,8 @@ function repeatText(until: number): string {
 
 /** Between two tries of a request that was refused, at least, in ms. */
 export const refusedRetryMs = 10_000;
-/** Within this time and two polls, the operator notices that a referenced object is missing in the service, and creates it again. In ms. */
-const recreationMs = 60_000;
 
 /** How another run takes the place of one whose request is refused. Undefined: a user makes it. */
 export function anotherRun({ facts }: Pick<PlanInput, 'facts'>): string | undefined {
   return templateText(facts.resource);
-}
-
-/** Errors about what was sent. */
-const ofRequest: readonly string[] = [
-  'VALIDATION_ERROR',
-  'INVALID_DATA',
-  'MALFORMED_REQUEST_BODY',
-  'INVALID_JOB_EXECUTION_INFO',
-];
-/** Errors about what the request refers to. */
-const ofReferences: readonly string[] = ['INVALID_REFERENCE', 'NOT_FOUND'];
-
-/**
- * For how long (ms) the service has to refuse the same request until its run has failed. Undefined: the answer is no refusal, or a quota may be freed
- * at any time. What an error of another name means is not known, so it is retried until the progress deadline.
- */
-export function refusalPatienceMs(
-  { category, certainty, errorName = '', isQuota }: ServiceError,
-  { facts, service }: Pick<PlanInput, 'facts' | 'service'>,
-): number | undefined {
-  if (certainty !== 'answered' || (category !== 'rejected' && category !== 'notFound') || isQuota) return undefined;
-  if (ofRequest.includes(errorName)) return correctionMs;
-  if (!ofReferences.includes(errorName)) return facts.progressDeadlineMs;
-  return Math.max(recreationMs, service.state === 'usable' ? 2_000 * service.pollSeconds : 0);
 }
