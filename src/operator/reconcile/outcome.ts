@@ -29,7 +29,7 @@ export type RunEnd = (typeof conditionReasons)['Complete' | 'Failed'][number];
 
 export type TidyOutcome = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermitted' | 'conflict' | 'requeue' }>;
 
-/** `failsAfterMs`: a run that was never started has failed once this has been its outcome for so long. */
+/** `failsAfterMs`: a run of which no attempt is under way has failed once this has been its outcome for so long. */
 export type Outcome =
   /** The object is as wanted. `tidying`: what is left to do for former revisions, which only the log reports. */
   | { readonly result: 'settled'; readonly tidying?: TidyOutcome }
@@ -45,7 +45,7 @@ export type Outcome =
       readonly plan?: PlannedWrite;
       readonly drift?: readonly Drift[] | undefined;
     }
-  /** kubernetes: a watch event wakes the key. service: poll. time: wake after `afterMs`. */
+  /** kubernetes: a watch event wakes the key. service: poll. time: wake after `afterMs`, and so do the others if they have it. */
   | {
       readonly result: 'waiting';
       readonly on: 'kubernetes' | 'service' | 'time';
@@ -57,6 +57,7 @@ export type Outcome =
       /** What was changed in the service and is being put right. */
       readonly drift?: readonly Drift[];
       readonly blockedOn?: readonly Blocker[];
+      readonly failsAfterMs?: number;
     }
   /** Only the user or a change in the service can help: Stalled, and retried slowly. */
   | {

@@ -164,6 +164,10 @@ function waiting(
   if (outcome.on === 'time') return { next: 'at', afterMs: outcome.afterMs ?? 0 };
   const due = putOffWrite(polling);
   if (due) return due;
-  const left = outcome.untimed === true ? Number.POSITIVE_INFINITY : msToDeadline(result);
-  return left > 0 && left < slowRetryMs ? { next: 'at', afterMs: Math.max(deadlineSlackMs, left) } : { next: 'watch' };
+  const toDeadline = outcome.untimed === true ? Number.POSITIVE_INFINITY : msToDeadline(result);
+  const left = Math.min(
+    outcome.afterMs ?? Number.POSITIVE_INFINITY,
+    toDeadline > 0 ? toDeadline : Number.POSITIVE_INFINITY,
+  );
+  return left < slowRetryMs ? { next: 'at', afterMs: Math.max(deadlineSlackMs, left) } : { next: 'watch' };
 }

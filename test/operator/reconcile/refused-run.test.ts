@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/index.ts';
 import { emptyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import type { Claim } from '../../../src/operator/reconcile/ledger/ledger.ts';
-import { type Outcome, refuse } from '../../../src/operator/reconcile/outcome.ts';
+import { type Outcome, refuse, waiting } from '../../../src/operator/reconcile/outcome.ts';
 import type { PassState } from '../../../src/operator/reconcile/pass-state.ts';
 import { endIfRefused } from '../../../src/operator/reconcile/refused-run.ts';
-import { attempts, claimOf, iso, ledgerOf, situationOf, uid, wall } from './support.ts';
+import { attempts, claimOf, conditionsAs, iso, ledgerOf, situationOf, uid, wall } from './support.ts';
 
 const id = '2b97ba2c-4e0f-4f5d-9c1a-000000000001';
 const refusal = {
@@ -22,10 +22,11 @@ const refused = { attempts: { open: 0, lastSentAt: iso(wall), refusedAt: iso(wal
 /** Passes of one process over one execution, each with its outcome. */
 function runOf(
   claims: readonly Partial<Claim>[] | undefined,
-  options: { readonly deleting?: true; readonly lost?: true } = {},
+  options: { readonly deleting?: true; readonly lost?: true; readonly says?: string } = {},
 ) {
   const memory = emptyMemory(uid);
-  const { lost, deleting } = options;
+  const { lost, deleting, says } = options;
+  const conditions = conditionsAs(1, wall, [['Ready', 'False', says ?? '', 'it waits']]);
   const marked = claims?.map((claim, index) =>
     claimOf({ collection: 'job-executions', name: `${uid}-${index + 1}`, ...claim }),
   );
@@ -34,6 +35,7 @@ function runOf(
     spec: { jobID: id, clusterID: id },
     ...(marked && { ledger: ledgerOf(marked) }),
     ...(lost && { status: { externalName: `${uid}-1` } }),
+    ...(says !== undefined && { status: { externalName: `${uid}-1`, conditions } }),
   });
   let now = 0;
   return (afterMs: number, outcome: Outcome, job = 'job-1'): Outcome => {
@@ -74,6 +76,11 @@ test('another job, a quota, or progress begins the time anew', () => {
 test.each([
   ['an attempt that may still take effect', runOf([attempts(1)])],
   ['a run that is known', runOf([{ id: 'id-1' }])],
+  ['a run that is in progress', runOf([{ id: 'id-1' }], { says: 'Running' })],
+  [
+    'an attempt that may still take effect, and that another one may follow',
+    runOf([attempts(1)], { says: 'Retrying' }),
+  ],
   ['a ledger that is lost', runOf(undefined, { lost: true })],
   ['a deletion', runOf([refused], { deleting: true })],
 ] as const)('%s never ends in this way', (_what, run) => {
@@ -89,6 +96,26 @@ test('what the operator itself finds wrong ends it at once, or is judged again i
   expect(run(0, { ...wrong, failsAfterMs: 5_000 })).toMatchObject({ result: 'refused', afterMs: 5_000 });
   expect(run(5_000, { ...wrong, failsAfterMs: 5_000 })).toEqual({ ...failed, message });
   expect(runOf([])(0, { ...wrong, failsAfterMs: 3_600_000 })).toMatchObject({ result: 'refused', afterMs: 600_000 });
+});
+
+test.each(['Retrying', 'WaitingForCluster'])(
+  'a run that failed and is %s ends if another one cannot follow',
+  (says) => {
+    const run = runOf([{ id: 'id-1' }], { says });
+    run(0, refusal);
+    expect(run(5_000, refusal)).toEqual(failed);
+  },
+);
+
+const failedCluster = waiting('kubernetes', 'WaitingForCluster', 'Cluster etl has failed');
+
+test('a wait that ends it is judged again in time', () => {
+  const run = runOf([]);
+  const outcome = { ...failedCluster, failsAfterMs: 60_000 };
+  expect(run(0, outcome)).toEqual({ ...outcome, afterMs: 60_000 });
+  expect(run(1_000, failedCluster)).toBe(failedCluster);
+  expect(run(60_000, outcome)).toMatchObject({ result: 'waiting', afterMs: 60_000 });
+  expect(run(60_000, outcome)).toEqual({ ...failed, message: 'Cluster etl has failed' });
 });
 
 test('what is tried again sooner than it ends is tried again then', () => {

@@ -132,6 +132,27 @@ describe('verdicts', () => {
     ],
     ['the deadline has passed', outcomes.dependency, { status: overdueStatus }, {}, { next: 'watch' }],
     [
+      'what is awaited in Kubernetes comes to an end',
+      { ...outcomes.dependency, afterMs: minutes } as Outcome,
+      { status: busyStatus },
+      {},
+      { next: 'at', afterMs: minutes },
+    ],
+    [
+      'what is awaited in Kubernetes comes to an end, after the deadline',
+      { ...outcomes.dependency, afterMs: minutes } as Outcome,
+      { status: overdueStatus },
+      {},
+      { next: 'at', afterMs: minutes },
+    ],
+    [
+      'what is awaited in Kubernetes comes to an end, and a status is still to be written',
+      { ...outcomes.dependency, afterMs: minutes } as Outcome,
+      { status: busyStatus },
+      { statusWrite: { write: 'later', afterMs: 1_500 } },
+      { next: 'at', afterMs: 1_500 },
+    ],
+    [
       'an edit starts the deadline anew: no look each second until then',
       outcomes.dependency,
       {

@@ -120,6 +120,17 @@ const refusedCluster = {
 const contentOf = ({ needs: all }: Actor, kind: 'Job' | 'Cluster'): object =>
   all.find((one) => one.kind === kind)?.spec ?? {};
 
+/** The service cannot start the cluster of a run. Resolves to the spec of the run. */
+async function failsToStart(hand: Hand, actor: Actor, more: object): Promise<object> {
+  await hand.ground(actor);
+  const cluster = { ...contentOf(actor, 'Cluster'), ...more };
+  const spec = { ...specOf(actor.kind), clusterRef: undefined, cluster };
+  hand.service({ clusters: [{ status: 'Waiting', operation: 'start', does: 'fail', message: 'no room' }] });
+  hand.apply(actor.kind, subject, spec);
+  await hand.reports('Cluster', subject, 'ExternalError');
+  return spec;
+}
+
 const refused = { is: 'refusal', status: 400, errorName: 'INVALID_DATA', message: 'not like this' } as const;
 
 /** The service has no capacity for the count that is wanted. Resolves to the message. */
@@ -307,6 +318,24 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
       await hand.reports(actor.kind, subject, 'WaitingForCluster');
       hand.apply('Cluster', 'cluster', cluster?.spec ?? {});
       await hand.reports(actor.kind, subject, 'Succeeded');
+    }),
+    row('its own Cluster fails in the service: recreate that in time', ['JobExecution'], async (hand, actor) => {
+      await failsToStart(hand, actor, {});
+      hand.service({});
+      const { id = '' } = (hand.object('Cluster', subject)?.status ?? {}) as { readonly id?: string };
+      hand.annotate('Cluster', subject, recreateAnnotation, id);
+      await hand.reports(actor.kind, subject, 'Succeeded');
+    }),
+    row('its own Cluster has failed in the service: apply the run anew', ['JobExecution'], async (hand, actor) => {
+      const spec = await failsToStart(hand, actor, { keepOnFailureSeconds: 600 });
+      const message = await hand.reports(actor.kind, subject, 'Failed');
+      expect(message).toMatch(new RegExp(`^spec.cluster: Cluster ${subject}: .* has failed in the service: .*no room`));
+      expect(message).toContain('delete this JobExecution and apply it again');
+      await hand.world.advance(hand.world.scheduler.now + 500_000);
+      expect(hand.object('Cluster', subject)).toBeDefined();
+      await hand.gone('Cluster', subject);
+      hand.service({});
+      await again(hand, actor, spec);
     }),
   ],
   CredentialsMissing: [

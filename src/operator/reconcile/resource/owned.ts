@@ -8,7 +8,7 @@ import { type Key, type NewObject, type ResourceStore } from '../pass-ports.ts';
 import { endIn } from './facts.ts';
 import { conditionOf, readStatus } from './read-conditions.ts';
 import { connectionOf, ledgerOf, type Resolution } from './references.ts';
-import { correctionText } from './scheduled.ts';
+import { correctionText, repetitionText } from './scheduled.ts';
 
 export function isControlledBy({ metadata }: RawResource, owner: RawResource): boolean {
   return (
@@ -82,9 +82,8 @@ export function ownedRefusal(
   owned: RawResource,
   owner: RawResource,
 ): Refusal | undefined {
-  const stalled = conditionOf(readStatus(owned.status), 'Stalled');
-  if (stalled?.status !== 'True' || stalled.observedGeneration !== owned.metadata.generation) return undefined;
-  if (isMade(owned, installation)) return undefined;
+  const stalled = stalledOf(owned);
+  if (stalled === undefined || isMade(owned, installation)) return undefined;
   const { field, kind, name } = reference;
   if (stalled.reason === 'InvalidSpec')
     return { message: `${problemIn(stalled.message, field)}. ${correctionText(owner)}` };
@@ -93,6 +92,24 @@ export function ownedRefusal(
   const message = `${field}: ${kind} ${name}: ${problem}. ${correctionText(owner)}`;
   const errorName = errorNameIn(problem, kind);
   return { reason: 'ExternalRejected', message, ...(errorName !== undefined && { errorName }) };
+}
+
+/** Why an owned object that the service made has failed there, which nothing puts right but its replacement. Undefined: it has not failed. */
+export function ownedFailure(
+  { field, kind, name }: ResourceReference,
+  owned: RawResource,
+  owner: RawResource,
+): string | undefined {
+  const stalled = stalledOf(owned);
+  if (stalled?.reason !== 'ExternalError') return undefined;
+  const problem = stalled.message.replace(replacement, '');
+  return `${field}: ${kind} ${name}: ${problem}. ${repetitionText(owner, { field, kind })}`;
+}
+
+/** The condition Stalled for the spec as it is now. */
+function stalledOf({ metadata, status }: RawResource): Condition | undefined {
+  const stalled = conditionOf(readStatus(status), 'Stalled');
+  return stalled?.status === 'True' && stalled.observedGeneration === metadata.generation ? stalled : undefined;
 }
 
 /** It ends the text of the service. Of a cluster, invalid data can also mean that there is no room, which can pass. */
@@ -117,6 +134,9 @@ const refusalOfService =
 const beforeProblem = /^not ready within .*? Last problem: /s;
 /** The remedy of one who can edit the object or apply another one, and what the operator does meanwhile. */
 const afterProblem = /(?:[.;] [Ii]t is retried\b|: the Cluster is then created by itself\b).*$/s;
+
+/** What somebody can do who is quick, and not of use any more once the run has failed. */
+const replacement = /\. To replace it and lose its data, .*$/s;
 
 function isMade(owned: RawResource, installation: string): boolean {
   const state = ledgerOf(owned, installation);

@@ -42,6 +42,8 @@ export type Resolution =
       readonly isMissing?: true;
       /** The owned object, which cannot be used yet. */
       readonly owned?: RawResource;
+      /** The service made it, and it has failed there. */
+      readonly hasFailed?: true;
     }
   /** Waiting cannot help: the spec must change. */
   | {

@@ -5,7 +5,7 @@ import type { Kind, ResourceReference } from '../kind/kind.ts';
 import type { ResourceStore } from '../pass-ports.ts';
 import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';
-import { endedOwner, isControlledBy, ownedRefusal } from './owned.ts';
+import { endedOwner, isControlledBy, ownedFailure, ownedRefusal } from './owned.ts';
 import { behind, connectionOf, ledgerOf, type Resolution, type Resolved, resolveReference } from './references.ts';
 import { templateText } from './scheduled.ts';
 
@@ -48,10 +48,11 @@ function resolveOwned(
   const again = owned.metadata.deletionTimestamp ? ': it is created again once it is gone' : '';
   if (isControlledBy(owned, resource)) {
     if (found.state !== 'awaited') return found;
-    const refusal = again === '' ? ownedRefusal({ reference, installation }, owned, resource) : undefined;
-    return refusal === undefined
-      ? { ...withText(found, again), owned }
-      : { state: 'wrong', reference, ...refusal, owned };
+    if (again !== '') return { ...withText(found, again), owned };
+    const refusal = ownedRefusal({ reference, installation }, owned, resource);
+    if (refusal) return { state: 'wrong', reference, ...refusal, owned };
+    const failure = ownedFailure(reference, owned, resource);
+    return { ...found, owned, ...(failure !== undefined && { message: failure, hasFailed: true }) };
   }
   const message = `${what} exists and does not belong to this ${resource.kind}: delete it, or apply this ${resource.kind} with another name`;
   return { state: 'wrong', reference, reason: 'NameConflict', message };

@@ -5,6 +5,7 @@ import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/i
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { clusterName, contentHash, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import { waiting } from '../../../../src/operator/reconcile/outcome.ts';
 import { referencePrecondition } from '../../../../src/operator/reconcile/plan/preconditions.ts';
 import type { Resolution } from '../../../../src/operator/reconcile/resource/references.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';
@@ -70,6 +71,18 @@ test.each<readonly [string, Partial<Extract<Resolution, { state: 'wrong' }>>, nu
   const reference = { kind: 'Job', name: 'words', field: 'spec.jobRef' };
   const options = { kind: jobExecutionKind, spec, resolutions: [{ ...wrong, reference, ...of }] };
   expect(planOf(options)).toMatchObject({ result: 'refused', message: wrong.message, failsAfterMs });
+});
+
+test.each([
+  [{ hasFailed: true }, { failsAfterMs: 60_000 }],
+  [{}, {}],
+] as const)('nor for a cluster of its own that has failed: %o', (of, more) => {
+  const reference = { kind: 'Cluster', name: 'etl', field: 'spec.cluster', owned: true } as const;
+  const spec = { jobID: image, cluster: clusterSpec };
+  const options = { kind: jobExecutionKind, spec, resolutions: [{ ...awaited, reference, ...of }] };
+  const { message } = awaited;
+  const blocker = { kind: 'Cluster', name: 'etl', reason: 'DependencyNotReady', message } as const;
+  expect(planOf(options)).toEqual({ ...waiting('kubernetes', 'WaitingForCluster', message, [blocker]), ...more });
 });
 
 describe('what a refused create left', () => {

@@ -6,18 +6,22 @@ import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
 import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import type { Kind } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { outcomeOfError } from '../../../../src/operator/reconcile/outcome.ts';
+import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import { referencePrecondition } from '../../../../src/operator/reconcile/plan/preconditions.ts';
 import { standingOwned } from '../../../../src/operator/reconcile/resource/owned.ts';
 import { resolve } from '../../../../src/operator/reconcile/resource/resolve.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import {
   claimOf,
+  clusterName,
+  clusterRow,
   clusterSpec,
   conditionsAs,
   image,
   installation,
   ledgerOf,
   resourceOf,
+  situationOf,
   uid,
   wall,
 } from '../support.ts';
@@ -30,7 +34,7 @@ const onCluster = { jobID: image, cluster: clusterSpec };
 interface Given {
   readonly of?: 'Job' | 'Cluster';
   readonly message?: string;
-  readonly reason?: 'InvalidSpec' | 'ExternalRejected' | 'ProgressDeadlineExceeded';
+  readonly reason?: 'InvalidSpec' | 'ExternalRejected' | 'ExternalError' | 'ProgressDeadlineExceeded';
   readonly observed?: number;
   readonly more?: object;
   readonly by?: string;
@@ -184,4 +188,44 @@ test.each<readonly [string, Given, string | undefined]>([
 ])('the name of the error tells how long it is tried: %s', (_what, given, errorName) => {
   const [found] = resolved({ ...refusedBy, ...given });
   expect(found?.state === 'wrong' ? [found.errorName] : found).toEqual([errorName]);
+});
+
+/** As the Cluster reports it. */
+function failureOf(status_description: string): string {
+  const ledger = ledgerOf([claimOf({ id: 'id-1' })]);
+  const made = plan(situationOf({ ledger, rows: [clusterRow({ status: 'Error', status_description })] }));
+  return made.action === 'none' && 'message' in made.outcome ? made.outcome.message : '';
+}
+
+const inError: Given = {
+  of: 'Cluster',
+  reason: 'ExternalError',
+  message: failureOf('no room. To do: wait'),
+  more: { ledger: ledgerOf([claimOf({ id: 'id-1' })], { uid: 'owned' }) },
+};
+const hasFailed = `spec.cluster: Cluster etl: Cluster ${clusterName} has failed in the service: no room. To do: wait`;
+
+test.each<readonly [string, Given, string]>([
+  [
+    'a run',
+    {},
+    'To run it, delete this JobExecution and apply it again, and correct spec.cluster if that is the cause',
+  ],
+  [
+    'a scheduled run',
+    { by: 'daily' },
+    'The next run of JobSchedule daily gets another Cluster. If spec.cluster is the cause, correct spec.template',
+  ],
+])('a Cluster that has failed in the service: of %s', (_what, given, remedy) => {
+  const resolutions = resolved({ ...inError, ...given });
+  expect(resolutions).toMatchObject([{ state: 'awaited', hasFailed: true, message: `${hasFailed}. ${remedy}` }]);
+  // It is kept for a look, or deleted with the run.
+  expect(standingOwned(resolutions, 'Cluster')?.metadata.uid).toBe('owned');
+});
+
+test.each<readonly [string, Given]>([
+  ['had failed before it was edited', { observed: 0 }],
+  ['is being deleted, and made again', { more: { ...inError.more, deleting: true } }],
+])('a Cluster that %s has not failed', (_what, given) => {
+  expect(resolved({ ...inError, ...given })[0]).not.toHaveProperty('hasFailed');
 });

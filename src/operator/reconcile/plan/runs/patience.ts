@@ -47,5 +47,6 @@ export function untilFailed(input: PlanInput, outcome: Outcome): Outcome {
     const wrong = input.resolutions.find((one) => one.state === 'wrong');
     return { failsAfterMs: patienceMs(wrong?.errorName, input), ...outcome };
   }
-  return outcome;
+  const hasFailed = input.resolutions.some((one) => one.state === 'awaited' && one.hasFailed);
+  return outcome.result === 'waiting' && hasFailed ? { ...outcome, failsAfterMs: twoPollsMs(input) } : outcome;
 }
