@@ -112,6 +112,8 @@ export function mappingContext(input: PlanInput, externalName: string): MappingC
     externalName,
     dialect: input.service.state === 'usable' ? input.service.dialect : 'neutral',
     idOf: (reference) => resolved(reference).id,
+    idsOf: (reference) =>
+      resolved(reference).claims.flatMap(({ role, id }) => (role === 'private' || id === undefined ? [] : [id])),
     resourceOf: (reference) => resolved(reference).resource,
     secretOf: (reference) => valuesOf(resolved(reference).resource, reference.keys),
     fileOf: (reference) =>

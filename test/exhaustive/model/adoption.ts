@@ -57,6 +57,7 @@ const given: MappingContext = {
   externalName: existingName,
   dialect: 'neutral',
   idOf: never,
+  idsOf: never,
   resourceOf: never,
   secretOf: never,
   fileOf: never,

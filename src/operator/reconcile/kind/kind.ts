@@ -46,6 +46,8 @@ export interface MappingContext {
   readonly externalName: string;
   readonly dialect: Dialect;
   readonly idOf: (reference: ResourceReference) => string;
+  /** The same of every revision that is left of it: older objects refer to the former ones. */
+  readonly idsOf: (reference: ResourceReference) => readonly string[];
   /** The private object that the object refers to. */
   readonly privateId?: string;
   /** The referenced custom resource. */

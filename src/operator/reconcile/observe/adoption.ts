@@ -36,7 +36,9 @@ async function found(pass: PassState, [row, ...others]: readonly RemoteObject[])
   if (pass.kind.identity === 'given') return { state: 'found', row, differs: [] };
   if (pass.resolutions.some(({ state }) => state !== 'resolved')) return { state: 'unresolved', row };
   const { memory, facts, resolutions, ports } = pass;
-  const of = canonicalJson([facts.generation, row.id, resolutions.map((one) => one.state === 'resolved' && one.id)]);
+  const referents = resolutions.map((one) => one.state === 'resolved' && one.id);
+  // What the spec names may come to the list later.
+  const of = canonicalJson([facts.generation, row.id, referents, [...pass.remotes.keys()]]);
   const known = memory.compared?.of === of && facts.isRequestHandled ? memory.compared : undefined;
   const now = ports.clock.monotonic();
   if (known && now - known.at < comparedMs) return { state: 'found', row, differs: known.differs };

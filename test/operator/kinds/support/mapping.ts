@@ -67,6 +67,8 @@ export interface GivenOptions {
   /** What each key of a ConfigMap or Secret has that is a file. */
   readonly file?: Buffer;
   readonly privateId?: string;
+  /** Ids of former revisions of the referenced resources, by name. */
+  readonly former?: Readonly<Record<string, string>>;
 }
 
 export function givenOf({
@@ -76,17 +78,20 @@ export function givenOf({
   secret = {},
   file,
   privateId,
+  former = {},
 }: GivenOptions = {}): MappingContext {
+  const idOf = ({ name }: ResourceReference): string => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`nobody may ask for ${name}`);
+    return id;
+  };
   const remotes = new Map<string, RemoteObject>([[remoteKey('clusterTemplates', template.id), template]]);
   return {
     name: 'etl',
     externalName: 'etl-name',
     dialect,
-    idOf: ({ name }: ResourceReference) => {
-      const id = ids[name];
-      if (id === undefined) throw new Error(`nobody may ask for ${name}`);
-      return id;
-    },
+    idOf,
+    idsOf: (reference) => [...[former[reference.name]].flatMap((id) => id ?? []), idOf(reference)],
     resourceOf: () => resourceOf({ spec: templateSpec }),
     secretOf: () => secret,
     fileOf: () => file,

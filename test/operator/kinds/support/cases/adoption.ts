@@ -19,8 +19,9 @@ const forObserved = ({ isStored }: Sample): string | undefined =>
 /** An object of the service that belongs to no resource any more. */
 async function abandoned(
   trial: Trial,
+  more: Json = {},
 ): Promise<{ readonly id: string; readonly name: string; readonly former: Subject }> {
-  const former = await trial.create({ deletionPolicy: 'Orphan' });
+  const former = await trial.create({ ...more, deletionPolicy: 'Orphan' });
   await former.ready();
   const { id, name } = former.row;
   former.mayLeave = true;
@@ -34,6 +35,9 @@ const adoptOf = ({ kind }: Sample, id: string): Json => (kind.identity === 'give
 /** A field that no service changes. */
 const otherOf = ({ kind }: Sample): Json =>
   kind.identity === 'named' ? { userKeypairID: 'another' } : { description: 'another' };
+
+const forCopied = ({ kind, change }: Sample): string | undefined =>
+  kind.identity === 'named' && change ? undefined : 'it is made from no template';
 
 const isThere = ({ world }: Trial, { route }: Subject, id: string): boolean =>
   world.backend.rows(route).some((row) => row.id === id);
@@ -292,4 +296,59 @@ const adopted: readonly Case[] = [
   },
 ];
 
-export const adoptionCases: readonly Case[] = [...observed, ...adopted];
+const ofTemplates: readonly Case[] = [
+  {
+    name: 'that would adopt an object of another template says so, also with other counts, and changes nothing',
+    void: forCopied,
+    async run(trial) {
+      const { id } = await abandoned(trial);
+      await (await trial.need(trial.sample.refersTo ?? '')).ready();
+      const mark = trial.world.trace.length;
+      const subject = await trial.create({ ...editOf(trial.sample), adopt: { id } });
+      await subject.until('it is refused', () => subject.condition('Stalled')?.reason === 'AdoptionMismatch');
+      expect(subject.status['drift']).toMatchObject([{ path: 'spec.clusterTemplateID', fixable: false }]);
+      await subject.passes(3);
+      expectUnrecorded(subject);
+      expect(writesSince(trial, mark)).toEqual([]);
+    },
+  },
+  {
+    name: 'that was made from the groups of its template is adopted with other counts, and not with a group that it lacks',
+    void: forCopied,
+    async run(trial) {
+      const { id } = await abandoned(trial, editOf(trial.sample));
+      const mark = trial.world.trace.length;
+      const nodeGroups = [{ name: 'workr', count: 4 }];
+      const subject = await trial.create({ nodeGroups, adopt: { id } });
+      await subject.until('it is refused', () => subject.condition('Stalled')?.reason === 'AdoptionMismatch');
+      expect(subject.status['drift']).toMatchObject([{ path: 'spec.nodeGroups[workr]', fixable: false }]);
+      await subject.passes(3);
+      expectUnrecorded(subject);
+      expect(writesSince(trial, mark)).toEqual([]);
+      await subject.edit(editOf(trial.sample));
+      await subject.until('it is recorded', () => subject.isReady && subject.claim?.id === id);
+      expect(writesSince(trial, mark)).toEqual([]);
+    },
+  },
+  {
+    name: 'of a former revision of its template is adopted as it is, and told to be outdated',
+    void: forCopied,
+    async run(trial) {
+      const template = await trial.need(trial.sample.refersTo ?? '');
+      await template.ready();
+      template.most = 2;
+      const { revision } = template.status;
+      const { id } = await abandoned(trial);
+      await template.edit({ clusterConfigs: { HDFS: { 'dfs.replication': '3' } } });
+      await template.until('it has another one', () => template.isReady && template.status['revision'] !== revision);
+      const mark = trial.world.trace.length;
+      const subject = await trial.create({ adopt: { id } });
+      await subject.until('it is recorded', () => subject.isReady && subject.claim?.id === id);
+      expect(subject.status['templateRevision']).toBe(revision);
+      await subject.until('it is told', () => subject.condition('TemplateOutdated')?.status === 'True');
+      expect(writesSince(trial, mark)).toEqual([]);
+    },
+  },
+];
+
+export const adoptionCases: readonly Case[] = [...observed, ...adopted, ...ofTemplates];
