@@ -16,6 +16,7 @@ import { makeCurrent } from '../ledger/revision-history.ts';
 import { type Outcome, refuse, shortText, waiting } from '../outcome.ts';
 import { mayBeThere } from '../ownership/ownership.ts';
 import { isAdopting, type PlanInput } from '../plan-input.ts';
+import { resolutionOf } from '../resource/references.ts';
 import { planExisting } from './existing.ts';
 import { none, type Plan } from './next-step.ts';
 import { intendedLedger, specOf } from './plan-create.ts';
@@ -156,8 +157,19 @@ function adoptionLedger(input: PlanInput, row: RemoteObject): Ledger {
     ...(kind.identity === 'content' && hash !== undefined && { hash }),
   };
   const made = kind.identity === 'named' ? kind.adoption.made(specOf(input), row) : {};
-  const ledger = intendedLedger(input, claim, { body: undefined });
+  const ledger = { ...intendedLedger(input, claim, { body: undefined }), ...revisionOf(input, row) };
   return makeCurrent({ ...withClaim(ledger, claim), ...made, adopted: row.id }, claim.name);
+}
+
+/** The revision of its template that the object was started from, if it tells. It need not be the current one. */
+function revisionOf(input: PlanInput, row: RemoteObject): Pick<Ledger, 'templateRevision'> {
+  const { kind, resolutions } = input;
+  const reference = kind.identity === 'named' ? kind.template(specOf(input)) : undefined;
+  const found = reference && resolutionOf(resolutions, reference);
+  if (kind.identity !== 'named' || found?.state !== 'resolved') return {};
+  const id = kind.fixedName.startedFrom(row);
+  const { hash } = found.claims.find((one) => one.id !== undefined && one.id === id) ?? {};
+  return hash === undefined ? {} : { templateRevision: hash };
 }
 
 /** The ledger that an observed resource would have, for its status; undefined: it is not only observed, or nothing was found. */

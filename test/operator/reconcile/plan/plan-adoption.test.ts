@@ -1,10 +1,19 @@
-// Plans for an object whose name another installation generated: its claims are not visible here.
+// Plans for an object that exists: one whose name another installation generated, of which the claims are not visible here, and one
+// from an earlier revision of its template.
 import { describe, expect, test } from 'vitest';
 import { installationMark } from '../../../../src/lib/generated-name.ts';
 import { takeOverAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import type { Drift } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
-import { clusterRow, clusterSpec, installation, type SituationOptions, situationOf } from '../support.ts';
+import {
+  claimOf,
+  clusterRow,
+  clusterSpec,
+  installation,
+  resourceOf,
+  type SituationOptions,
+  situationOf,
+} from '../support.ts';
 
 const uidPart = 'abcdefgh';
 const named = (mark: string) => `etl-${mark}${uidPart}`;
@@ -69,5 +78,28 @@ describe('an object to adopt whose name', () => {
       });
       expect(planned(named(foreign), { spec, ...vouching('elsewhere') })).toEqual({ result: 'settled' });
     });
+  });
+});
+
+const fromSmall = { clusterTemplateRef: { name: 'small' }, nodeGroups: [{ name: 'worker', count: 2 }] };
+
+describe('a cluster to adopt keeps the revision of the template that it was started from', () => {
+  const reference = { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: 'small', fixed: true } as const;
+  const revision = (id: string, hash: string) => claimOf({ collection: 'cluster-templates', name: hash, id, hash });
+  const claims = [{ ...revision('ct-1', 'former'), role: 'revision' } as const, revision('ct-2', 'current')];
+  const resolutions = [
+    { state: 'resolved', reference, resource: resourceOf(), id: 'ct-2', hash: 'current', claims } as const,
+  ];
+
+  test.each<readonly [string, string | undefined, string]>([
+    ['the current one', 'ct-2', 'current'],
+    ['a former one', 'ct-1', 'former'],
+    ['one that the service does not tell, whose content is that of the current one', undefined, 'current'],
+  ])('%s', (_what, id, templateRevision) => {
+    const row = clusterRow({ name: 'analytics', ...(id !== undefined && { cluster_template_id: id }) });
+    const spec = { ...clusterSpec, ...fromSmall, adopt: { name: 'analytics' } };
+    const input = situationOf({ spec, rows: [row], resolutions });
+    const adoption = { state: 'found', row, differs: [] } as const;
+    expect(plan({ ...input, adoption })).toMatchObject({ action: 'write-ledger', ledger: { templateRevision } });
   });
 });
