@@ -182,10 +182,16 @@ export function observedLedger(input: PlanInput): Ledger | undefined {
 
 /** What cannot be adopted is told before what would be changed. */
 function planObserved(plan: Plan, differs: readonly Drift[], foreign: ForeignName | undefined): Plan {
-  const isThere = plan.action !== 'none' || plan.outcome.result === 'settled';
-  if ((differs.length === 0 && !foreign) || !isThere) return plan;
+  if ((differs.length === 0 && !foreign) || !isPresent(plan)) return plan;
   const difference = differs.length > 0 ? [`it differs from the spec: ${differsText(differs)}`] : [];
   const why = [...(foreign ? [foreign.text] : []), ...difference].join('; and ');
   const message = `observed only. It would not be adopted, because ${why}`;
   return none({ result: 'held', message, drift: differs, isReady: true });
+}
+
+/** The object is there and ready. What is wrong with the spec is told by what differs. */
+function isPresent(plan: Plan): boolean {
+  if (plan.action !== 'none') return true;
+  const { outcome } = plan;
+  return outcome.result === 'settled' || (outcome.result === 'refused' && outcome.reason === 'InvalidSpec');
 }

@@ -1,5 +1,5 @@
-// Plans for an object that exists: one whose name another installation generated, of which the claims are not visible here, and one
-// from an earlier revision of its template.
+// Plans for an object that exists: one whose name another installation generated, of which the claims are not visible here, one from an
+// earlier revision of its template, and one that an entry of the spec does not fit.
 import { describe, expect, test } from 'vitest';
 import { installationMark } from '../../../../src/lib/generated-name.ts';
 import { takeOverAnnotation } from '../../../../src/operator/api/shared-api.ts';
@@ -101,5 +101,22 @@ describe('a cluster to adopt keeps the revision of the template that it was star
     const input = situationOf({ spec, rows: [row], resolutions });
     const adoption = { state: 'found', row, differs: [] } as const;
     expect(plan({ ...input, adoption })).toMatchObject({ action: 'write-ledger', ledger: { templateRevision } });
+  });
+});
+
+test('a cluster that lacks the group of an entry is observed, and it says so', () => {
+  const nodeGroups = [{ name: 'workr', count: 2 }];
+  const lacking: Drift = { path: 'spec.nodeGroups[workr]', want: 'an entry', have: 'none', fixable: false };
+  const spec = {
+    ...fromSmall,
+    clusterTemplateRef: undefined,
+    clusterTemplateID: '11111111-2222-4333-8444-555555555555',
+  };
+  expect(planned('analytics', { spec: { ...spec, nodeGroups, policy: 'Observe' }, differs: [lacking] })).toEqual({
+    result: 'held',
+    message:
+      'observed only. It would not be adopted, because it differs from the spec: spec.nodeGroups[workr] is none and not an entry',
+    drift: [lacking],
+    isReady: true,
   });
 });
