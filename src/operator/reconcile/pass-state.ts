@@ -18,7 +18,7 @@ import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
 import { keyOf, keyText, type PassContext, type PassPorts, type ServiceLookup } from './pass-ports.ts';
 import type { ExistingObject, Now, PlanInput } from './plan-input.ts';
 import { wantedHash } from './resource/content-hash.ts';
-import { type ResourceFacts, readResource } from './resource/facts.ts';
+import { isOutdated, type ResourceFacts, readResource } from './resource/facts.ts';
 import type { LifecycleFinding } from './resource/lifecycle.ts';
 import { endedOwner } from './resource/owned.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
@@ -37,6 +37,8 @@ export class PassState {
   readonly service: ServiceLookup;
   readonly #notAllowed: string | undefined;
   readonly startedAt: number;
+  /** The version that the pass decides for. */
+  readonly #begun: RawResource;
   /** As they were when the pass began. */
   readonly #given: OwnedCounts;
   /** The same, as autoscaling decided after the observation: what it reports is what it planned with. */
@@ -69,6 +71,7 @@ export class PassState {
     this.memory = options.memory;
     this.context = options.context;
     this.startedAt = ports.clock.monotonic();
+    this.#begun = options.resource;
     this.resource = options.resource;
     this.#given = this.#countsNow();
     this.#owned = this.#given;
@@ -121,8 +124,18 @@ export class PassState {
     return this.#notAllowed !== undefined && !deleting && hasNothing;
   }
 
+  /**
+   * Somebody else has changed what the pass decides by: the resource, or whether its namespace may use the service. Asks the cache, so it costs no request.
+   * Not even such a namespace delays a deletion.
+   */
+  get isOutdated(): boolean {
+    const { store } = this.ports;
+    if (isOutdated(this.#begun, store.read(keyOf(this.#begun)))) return true;
+    return !this.facts.deleting && sharingProblem(store, this.resource) !== this.#notAllowed;
+  }
+
   #isSuperseded(): boolean {
-    if (sharingProblem(this.ports.store, this.resource) !== this.#notAllowed) return true;
+    if (this.isOutdated) return true;
     return leadElsewhere(this.resolutions, this.resolve()) || isForestalled(this) || this.#isRecounted();
   }
 

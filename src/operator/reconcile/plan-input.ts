@@ -49,7 +49,10 @@ export interface PlanInput {
   readonly remotes: ReadonlyMap<string, RemoteObject>;
   /** The bytes of keys of ConfigMaps, by reference; only of those that are about to be sent. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** Since the plan was made, a reference came to lead elsewhere, another resource claimed the object, or a NodeGroup changed its count: the planned request must not be sent. */
+  /**
+   * Since the pass began, the resource or what allows it to write was changed, a reference came to lead elsewhere, another resource claimed the object, or a
+   * NodeGroup changed its count: the planned request must not be sent.
+   */
   readonly isSuperseded: boolean;
   /** Ids that others refer to; known only where there is, or may be, more than one object of the resource. */
   readonly referencedIds: ReadonlySet<string> | undefined;

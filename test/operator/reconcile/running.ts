@@ -6,7 +6,7 @@ import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/inde
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
 import type { Kind } from '../../../src/operator/reconcile/kind/kind.ts';
 import { ClaimIndex } from '../../../src/operator/reconcile/ownership/claim-index.ts';
-import { keyOf, type PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
+import { type Key, keyOf, keyText, type PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
 import { PassState } from '../../../src/operator/reconcile/pass-state.ts';
 import { scalerKind } from '../../../src/operator/reconcile/resource/scalers.ts';
 import { installation, monotonic, wall } from './support.ts';
@@ -35,7 +35,9 @@ export function runOf(
   for (const current of resources) index.changed({ key: keyOf(current), current });
   // A Cluster looks for the NodeGroups of its counts: there are none.
   const list = (of: string) => (of === scalerKind ? [] : never());
-  const store = { read: never, list, synced: never, claim: never, release: never, writeStatus: never };
+  // Nor does anybody write it while the pass is under way.
+  const read = (key: Key) => (keyText(key) === keyText(keyOf(mine)) ? mine : never());
+  const store = { read, list, synced: never, claim: never, release: never, writeStatus: never };
   const ports: PassPorts = {
     store: { ...store, create: never, remove: never, readFresh: never },
     services: {

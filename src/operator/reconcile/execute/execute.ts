@@ -45,6 +45,8 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
         const obstacle = await permits.acquire();
         if (obstacle) return done(obstacle);
       }
+      // The ledger announces no DELETE, so no write conflicts with a version that forbids it, however long the lists before it took.
+      if (step.effect === 'delete' && pass.isOutdated) return done({ result: 'conflict' });
       trail.push(await perform({ pass, plan, kind, permit: permits.permit }, step));
       if (closesWrite(step)) permits.release();
     }

@@ -77,7 +77,7 @@ function intend({ plan, input }: Step<PlanOf<'create'>>): Effect {
 /** Measured from the start of the intent's write: its time in transit counts. */
 function afterIntent(step: Step<PlanOf<'create'>>, last: EffectAnswer): Effect {
   const { now, isSuperseded } = step.input;
-  // What it refers to may be about to go, because nobody waits for this request; or another resource is creating the object.
+  // What it refers to may be about to go, because nobody waits for this request; another resource is creating the object; or its user wants something else.
   if (!isSuperseded && now.monotonic - last.sentAt <= sendDeadlineMs) return { effect: 'post', body: step.plan.body };
   return { effect: 'close', ledger: closeAttempt(ledgerOf(step), step.plan.claim.name) };
 }

@@ -168,6 +168,25 @@ export function endIn(conditions: readonly Condition[]): ResourceFacts['ended'] 
   return { reason: end.reason as RunEnd, message: end.message, at: Date.parse(end.lastTransitionTime) };
 }
 
+/**
+ * Whether what was decided for one version of a resource must be decided anew for a later one; `now` is undefined if the resource is gone. Writes of labels,
+ * statuses and the ledger are no reason, so that a resource that is written all the time is not decided on for ever.
+ */
+export function isOutdated(decided: RawResource, now: RawResource | undefined): boolean {
+  return now === undefined || decisiveText(decided) !== decisiveText(now);
+}
+
+/** A deletion reads only the policies of the spec, so no other edit holds it up. */
+function decisiveText({ metadata, spec }: RawResource): string {
+  const { uid, generation, deletionTimestamp, finalizers, annotations } = metadata;
+  const { policy, deletionPolicy } = (spec ?? {}) as Readonly<Record<string, unknown>>;
+  return JSON.stringify(
+    deletionTimestamp === undefined
+      ? [uid, generation, annotations?.[recreateAnnotation], annotations?.[approvePlanAnnotation]]
+      : [uid, 'deleting', policy, deletionPolicy, finalizers?.includes(finalizer)],
+  );
+}
+
 /** The longest value that status echoes. */
 const requestLimit = 256;
 
