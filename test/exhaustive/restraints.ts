@@ -2,6 +2,7 @@
 import { currentClaim, type Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
 import { existingId, isAdopting, isExisting } from './model/adoption.ts';
+import { factsOf } from './model/api-server.ts';
 import type { Busy, Call } from './model/passes.ts';
 import { isApproved } from './model/policies.ts';
 import { isSelected } from './model/selection.ts';
@@ -10,13 +11,21 @@ import type { Rules, World } from './model/world.ts';
 
 type Asking = { readonly call: Call; readonly mine: ResourceFacts };
 
-/** What the request of a replica breaks, by the version of the resource that it knows. */
-export function forbidden(rules: Rules, world: World, { call }: Busy, mine: ResourceFacts): string | undefined {
+/** What a user or an administrator sets, as text. */
+export const restraintsOf = ({ policy, isSuspended, approvedPlan, resource }: ResourceFacts): string =>
+  [policy, isSuspended, approvedPlan, isSelected(resource)].join(' ');
+
+/** What the request of a replica breaks: by the version of the resource that its pass knows, and by what its cache has of restraints when it asks. */
+export function forbidden(rules: Rules, world: World, busy: Busy, mine: ResourceFacts): string | undefined {
+  const { call, cached } = busy;
   const asking = { call, mine };
   if (call.call === 'claim') return overclaimed(rules, asking);
   if (call.call !== 'post' && call.call !== 'put' && call.call !== 'delete') return undefined;
-  if (mine.policy === 'Observe') return `I19: ${call.call} of what is only observed`;
-  return existingBroken(rules, world, asking) ?? (mine.deleting ? undefined : heldBack(rules, world, asking));
+  const now = (cached === undefined ? undefined : factsOf(rules, cached)) ?? mine;
+  if ([mine, now].some(({ policy }) => policy === 'Observe')) return `I19: ${call.call} of what is only observed`;
+  const broken = existingBroken(rules, world, asking);
+  if (broken !== undefined || mine.deleting) return broken;
+  return heldBack(rules, world, asking) ?? (now.deleting ? undefined : heldBack(rules, world, { call, mine: now }));
 }
 
 function heldBack(rules: Rules, world: World, { call, mine }: Asking): string | undefined {

@@ -7,6 +7,7 @@ import type { planAdoption } from '../../src/operator/reconcile/plan/plan-adopti
 import type { plannedWrite } from '../../src/operator/reconcile/plan/planned-write.ts';
 import type { underPolicy } from '../../src/operator/reconcile/plan/policy.ts';
 import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
+import type { isOutdated } from '../../src/operator/reconcile/resource/facts.ts';
 import { byId, byName } from '../exhaustive/model/adoption.ts';
 import type { Bug } from './bug.ts';
 import { replacing } from './ground.ts';
@@ -31,6 +32,9 @@ const uncounted =
 
 /** While a plan is carried out, a newer version says nothing of the policy. */
 const managedMeanwhile = next((step, real) => real({ ...step, input: withFacts(step.input, { policy: 'Manage' }) }));
+
+/** Whatever is read is not looked at again before a request. */
+const unasked = replacing<typeof isOutdated>('facts.isOutdated', () => () => false);
 
 const observing = { policy: 'Observe', adopt: byId } as const;
 const approving = { policy: 'Plan' } as const;
@@ -84,7 +88,13 @@ export const policyBugs: readonly Bug[] = [
         more: observing,
       },
     },
-    plant: managedMeanwhile,
+    plant: { ...managedMeanwhile, ...unasked },
+  },
+  {
+    name: 'an old revision is deleted although its resource was suspended while it was listed who refers to it',
+    breaks: 'I18',
+    suite: { world: { kind: 'template', replicas: 1, bounds: { edits: 1, suspensions: 1 } } },
+    plant: unasked,
   },
   {
     name: 'an approval is good for any plan',

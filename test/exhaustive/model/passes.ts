@@ -75,14 +75,20 @@ export interface Busy {
   readonly since: number;
   /** The resource as this pass knows it. */
   readonly version: number;
+  /** See Answered. */
+  readonly cached: number | undefined;
   /** What this pass last saw of the service. */
   readonly seen: number | undefined;
 }
 
-/** `referrer`, `setter`: as the caches have them from now on. */
+/**
+ * `referrer`, `setter`: as the caches have them from now on. `cached`: the version of the resource that they have, where it restrains the operator otherwise
+ * than the one that the pass knows.
+ */
 interface Answered {
   readonly answer: Answer;
   readonly elapsed: number;
+  readonly cached: number | undefined;
   readonly referrer: number;
   readonly setter: number;
 }
@@ -155,7 +161,7 @@ export class Passes {
 
   /** Its request is answered. */
   goOn(course: number, next: Answered): number | Promise<number> {
-    const key = `${course} ${next.answer} ${next.elapsed} ${next.referrer} ${next.setter}`;
+    const key = `${course} ${next.answer} ${next.elapsed} ${next.referrer} ${next.setter} ${next.cached}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const busy = this.at(course);
@@ -207,6 +213,7 @@ class Playing {
   /** No later pass uses the list of the private templates. */
   #templates: Snapshot | undefined;
   #version: number;
+  #cached: number | undefined;
   #seen: number | undefined;
   /** The list of those who may refer to it. */
   #referring: Snapshot | undefined;
@@ -259,13 +266,14 @@ class Playing {
     const { answers, start } = this.#given;
     const next = answers[this.#position];
     if (!next) {
-      const busy = { start, answers, call, since: this.#time.elapsed, version: this.#version, seen: this.#seen };
-      this.#stop({ state: 'busy', ...busy });
+      const known = { version: this.#version, cached: this.#cached, seen: this.#seen };
+      this.#stop({ state: 'busy', start, answers, call, since: this.#time.elapsed, ...known });
       return new Promise(silent);
     }
     this.#position += 1;
     this.#referrer = next.referrer;
     this.#setter = next.setter;
+    this.#cached = next.cached;
     const { elapsed, order } = this.#time;
     // Between a request and its answer lies the moment in which it is sent.
     this.#time = { elapsed: next.elapsed, order: next.elapsed === elapsed ? order + 2 : 0 };
@@ -312,9 +320,9 @@ class Playing {
     const { tables, others } = this.#options;
     return {
       read: ({ kind }) => {
-        const resource = tables.versions.at(this.#version) ?? tables.versions.at(this.#given.start.version);
-        if (kind === sharedConnectionKind) return resource ? sharedConnectionFor(resource) : undefined;
-        return tables.versions.at(this.#given.start.version) ?? undefined;
+        const known = tables.versions.at(this.#cached ?? this.#version);
+        const resource = known ?? tables.versions.at(this.#given.start.version) ?? undefined;
+        return kind === sharedConnectionKind ? resource && sharedConnectionFor(resource) : resource;
       },
       list: (kind) => {
         if (kind === scalerKind) return settersIn(tables, this.#setter);

@@ -1,6 +1,7 @@
 // The steps of a replica: it begins a pass, or the request that its pass waits for is carried out and answered, in one way or another.
 
 import { brokenBy } from '../invariants.ts';
+import { restraintsOf } from '../restraints.ts';
 import { factsOf, newest, writeOf } from './api-server.ts';
 import { isUsable, sharedLookMs } from './memory.ts';
 import type { Move } from './moves.ts';
@@ -106,6 +107,7 @@ async function answered(rules: Rules, index: number, way: Way): Promise<Move> {
   const course = await rules.passes.goOn(replica.course, {
     answer,
     elapsed: world.elapsed,
+    cached: cachedAfter(rules, world, before),
     referrer,
     setter: setterAfter(rules, world, before),
   });
@@ -143,6 +145,14 @@ function referrerOf(rules: Rules, { referrer }: World, version: number): number 
 function setterAfter(rules: Rules, world: World, before: Course): number {
   if (before.state === 'idle' || before.call.call === 'claim') return setterSeen(rules, world);
   return before.answers.at(-1)?.setter ?? before.start.setter;
+}
+
+/** Caches have caught up when an answer arrives. A pass asks them again only for what forbids a write. */
+function cachedAfter(rules: Rules, world: World, before: Course): number | undefined {
+  const mine = before.state === 'busy' ? factsOf(rules, before.version) : undefined;
+  const now = factsOf(rules, newest(world));
+  if (!mine || now?.resource.metadata.uid !== mine.resource.metadata.uid) return undefined;
+  return restraintsOf(now) === restraintsOf(mine) ? undefined : newest(world);
 }
 
 function listed({ tables }: Rules, { rows, referrer }: World, { of }: Extract<Call, { call: 'list' }>): string {
