@@ -2,10 +2,13 @@
 import { Dice, randomOf } from './chance.ts';
 import { drawLife } from './life.ts';
 import type { Plan, ReplicaPlan, Step } from './plan.ts';
-import { drawDowntime, drawFaults, drawFeature } from './troubles.ts';
+import { drawDowntime, drawFaults, drawFeature, drawSlowness } from './troubles.ts';
 
 /** So many seeds in a row differ in their troubles only, and are compared with the same world without any. */
 export const seedsPerLife = 4;
+
+/** Before this one, the service is slow by chance only: seeds that found something still mean the same. */
+const firstSlow = 2_800_000_000;
 
 export function drawPlan(seed: number): Plan {
   const life = drawLife(Math.floor(seed / seedsPerLife));
@@ -19,6 +22,7 @@ export function drawPlan(seed: number): Plan {
     ...drawFeature(dice, seed, life.steps),
     ...drawFaults(dice, replicas.length, life.steps),
     ...drawDowntime(new Dice(randomOf(seed, 'downtime')), replicas.length, life.steps),
+    ...(seed < firstSlow ? [] : drawSlowness(new Dice(randomOf(seed, 'slowness')), life.steps)),
   ];
   return {
     ...life,

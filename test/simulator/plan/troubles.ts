@@ -92,3 +92,23 @@ export function drawDowntime(dice: Dice, replicas: number, steps: readonly Step[
   const [at, ms] = [dice.number(20_000, busyMs), dice.number(60_000, 150_000)];
   return dice.times(replicas, (replica): Fault => ({ at, ms, trouble: { what: 'crash', replica } }));
 }
+
+interface Forbidding {
+  readonly suspend?: unknown;
+  readonly policy?: unknown;
+  readonly namespaces?: readonly unknown[];
+}
+
+function forbids({ deed }: Step): boolean {
+  const { suspend, policy, namespaces }: Forbidding = deed.does === 'edit' ? deed.spec : {};
+  return suspend === true || policy === 'Observe' || policy === 'Plan' || namespaces?.length === 0;
+}
+
+/** The service is slow when a user or an administrator forbids writes, so that what was decided before may still be unsent. */
+export function drawSlowness(dice: Dice, steps: readonly Step[]): readonly Fault[] {
+  const forbidding = steps.filter(forbids);
+  const step = forbidding[dice.number(0, forbidding.length - 1)];
+  if (step === undefined || !dice.toss(0.5)) return [];
+  const at = Math.max(0, step.at - dice.number(5_000, longestFaultMs));
+  return [{ at, ms: step.at - at + longestFaultMs, trouble: { what: 'service is slow', ms: 20_000, share: 1 } }];
+}

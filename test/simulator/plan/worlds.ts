@@ -3,7 +3,7 @@ import { imported, importedLike, importedSpec } from './imports.ts';
 import { clusterFrom, clusterOf, firstDeeds } from './life.ts';
 import { setter } from './node-groups.ts';
 import { countOf, runAlone, runOn } from './objects.ts';
-import type { Fault, Plan, Trouble } from './plan.ts';
+import type { Deed, Fault, Plan, Trouble } from './plan.ts';
 import { allPassedMs, executionAt, schedule } from './schedules.ts';
 import { select, shared } from './sharing.ts';
 
@@ -191,9 +191,28 @@ const together: Plan = {
   ],
 };
 
+const tidied = { kind: 'ClusterTemplate', name: 'small' } as const;
+const editOf = (spec: object): Deed => ({ does: 'edit', ...tidied, spec });
+
+/** An old revision is due to go, and the lists that a DELETE of it waits for take up to 40 s each. Meanwhile, it is forbidden for two minutes. */
+const forbidden = (forbid: Deed, allow: Deed, made = (deed: Deed): Deed => deed): Plan => ({
+  ...small,
+  steps: [
+    ...begin.map((step) => ({ ...step, deed: made(step.deed) })),
+    { at: 15_000, deed: editOf({ antiAffinity: ['datanode'] }) },
+    { at: 60_000, deed: forbid },
+    { at: 180_000, deed: allow },
+  ],
+  faults: from(14_000, 120_000, { what: 'service is slow', ms: 20_000, share: 1 }),
+  calmAt: 180_001,
+});
+
 /** Troubles that seldom meet what they trouble by chance. */
 export const hardToMeet: readonly Plan[] = [
   together,
+  forbidden(editOf({ suspend: true }), editOf({ suspend: false })),
+  forbidden(editOf({ policy: 'Plan' }), editOf({ policy: 'Manage' })),
+  forbidden(select(false), select(true), shared),
   { ...small, faults: from(0, 5_000, { what: 'api answers', status: 429, applied: false, share: 0.5 }) },
   {
     ...small,
