@@ -1,6 +1,6 @@
 // Data sources, both kinds of job binaries, jobs and their executions on the wire: section 4.6 of the interface, with the bodies of real services.
 import { z } from 'zod';
-import { boundedList, boundedMap } from './bounds.ts';
+import { boundedList, boundedMap, boundedUrl } from './bounds.ts';
 import {
   access,
   answer,
@@ -40,7 +40,7 @@ export type DataSource = Immutable<z.infer<typeof dataSource>>;
 export const dataSourceCreate = z.strictObject({
   name: jobResourceName,
   type: z.enum(lateSources),
-  url: z.string(),
+  url: boundedUrl,
   description: z.string().optional(),
   credentials: boundedMap(z.unknown()).optional(),
   ...access,
@@ -98,7 +98,7 @@ const isWellFormed = (url: string): boolean => {
 /** Body of POST. The service checks whether the scheme exists. */
 export const jobBinaryCreate = z.strictObject({
   name: jobResourceName,
-  url: z.string().refine(isWellFormed, { error: 'is not a location of this scheme' }),
+  url: boundedUrl.refine(isWellFormed, { error: 'is not a location of this scheme' }),
   description: z.string().optional(),
   extra: flatConfigs.optional(),
   ...access,

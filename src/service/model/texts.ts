@@ -14,3 +14,13 @@ export function firstTwice(texts: Iterable<string>): string | undefined {
   }
   return undefined;
 }
+
+/** The text with one byte for each character. */
+// oxlint-disable-next-line eslint/no-control-regex
+export const latin1 = (text: string): string => text.replace(/[^\u0000-\u00ff]/g, '?');
+
+/** The text, of which no more than `most` characters are kept. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 3).toWellFormed()}...`;
+}

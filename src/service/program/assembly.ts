@@ -35,7 +35,7 @@ export function assemble(options: ServerOptions, log: Log): Service & { readonly
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
   const store = hooks === undefined ? records : hooks.wrapStore(records);
   const basis = { dialect, store, clock, random };
-  const machinery = { ...basis, log, stageMs: duration, hooks };
+  const machinery = { ...basis, log, stageMs: duration, hooks, quotas: catalog };
   const executions = new Executions({ ...machinery, engine, maxConcurrent, runByteQuota: catalog.runByteQuota });
   const lifecycle = new Lifecycle({ ...machinery, provisioner, maxConcurrent, dependents: executions });
   const loads = new Loads({ provisioner, store, clock, log });

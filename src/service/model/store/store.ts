@@ -68,7 +68,7 @@ function structureOf(value: unknown): number {
  * About how many bytes of memory a row takes: as a record, and as JSON, which is kept once it was shown. V8 has two bytes for each character of a text in
  * which one does not fit into a byte.
  */
-function memoryOf(record: Records[Kind]): number {
+export function memoryOf(record: Records[Kind]): number {
   const text = JSON.stringify(record);
   // oxlint-disable-next-line eslint/no-control-regex
   return rowBytes + structureOf(record) + text.length * (/^[\u0000-\u00ff]*$/.test(text) ? 2 : 4);

@@ -3,6 +3,7 @@ import { ownValue } from '../../../lib/own.ts';
 import type { ClusterScale } from '../../../wire/cluster.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { checkFlavor } from '../../model/catalog/catalog.ts';
+import { checkGrowth } from '../../model/checks/quotas.ts';
 import { checkDistinct, checkHostNames, checkQuota, need } from '../../model/checks/request-checks.ts';
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import { nameMachines, stayingIn } from '../../model/records/machines.ts';
@@ -44,7 +45,11 @@ function planScale(
   const { cluster, tenant } = at;
   const added = expandGroups(service, { tenant, owner: cluster }, body.add_node_groups ?? []);
   const known = cluster.node_groups.map((group) => ({ ...group, instances: [] }));
-  if (added.length > 0) checkGroupsLength([...known, ...added]);
+  if (added.length > 0) {
+    checkGroupsLength([...known, ...added]);
+    // A short body can name a large template.
+    checkGrowth(service, tenant, added);
+  }
   const replaced = openScale(cluster, service.dialect);
   const asked = [...(body.resize_node_groups ?? []), ...added].map(({ name, count }) => [name, Math.max(count, 0)]);
   const targets: Readonly<Record<string, number>> = { ...replaced?.targets, ...Object.fromEntries(asked) };

@@ -73,11 +73,11 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
   override keep(tenant: string, cluster: ClusterRecord): ClusterRecord {
     const { dependents } = this.options;
     const before = this.latest(tenant, cluster.id)?.work?.operation;
-    super.keep(tenant, cluster);
-    const { id, status, status_description = '' } = cluster;
+    const kept = super.keep(tenant, cluster);
+    const { id, status, status_description = '' } = kept;
     if (status === 'Active') dependents?.clusterActive(id);
     if (status === 'Error' && before === 'repair') dependents?.clusterFailed(id, status_description);
-    return cluster;
+    return kept;
   }
 
   /** Also takes over the machines of clusters that nothing is done to, and watches all of them. */
@@ -164,6 +164,14 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
   protected override describe(cluster: ClusterRecord, status_description: string): ClusterRecord {
     if (cluster.status_description === status_description) return cluster;
     return { ...cluster, status_description, updated_at: this.now };
+  }
+
+  protected override withMessages(cluster: ClusterRecord, change: (message: string) => string): ClusterRecord {
+    const { status_description: before, work } = cluster;
+    const failure = work && failureOf(work);
+    const [status_description, failed] = [before && change(before), failure && change(failure)];
+    if (status_description === before && failed === failure) return cluster;
+    return { ...cluster, status_description, work: failed === failure ? work : ({ ...work, failed } as Work) };
   }
 
   protected override complete(cluster: ClusterRecord, work: Work): ClusterRecord {

@@ -15,12 +15,17 @@ export function resolveUrls(
 ): Readonly<Record<string, string>> {
   const ids = new Set([input_id, output_id, ...others]);
   const sources = [...ids].flatMap((source) => (source === undefined ? [] : (sourceOf(source) ?? [])));
-  const resolve = (url: string) =>
-    url
-      .replaceAll(placeholder, (_text, length: string) => draw(random, Number(length)))
-      .replaceAll('%JOB_EXEC_ID%', id);
-  return Object.fromEntries(sources.map((source) => [source.id, resolve(source.url)]));
+  return Object.fromEntries(sources.map((source) => [source.id, resolve(source.url, id, random)]));
 }
+
+const resolve = (url: string, id: string, random: Random): string =>
+  url.replaceAll(placeholder, (_text, length: string) => draw(random, Number(length))).replaceAll('%JOB_EXEC_ID%', id);
+
+/** The letters of placeholders are drawn when the run begins. Those of a check are of no account. */
+export const anyLetter: Random = { next: () => 0 };
+
+/** How many characters the URL has in each execution, with its placeholders filled in. */
+export const resolvedLength = (url: string): number => resolve(url, 'x'.repeat(36), anyLetter).length;
 
 /** `%RANDSTR(n)%` in a URL stands for n random letters, which differ between executions. */
 export const placeholder = /%RANDSTR\((-?\d+)\)%/g;

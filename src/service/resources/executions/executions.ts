@@ -3,6 +3,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import { turn } from '../../../lib/timing/slices.ts';
 import type { FoundRun, JobEngine, RunEnd, RunReport } from '../../backends/job-engine.ts';
 import { find, listAll } from '../../model/checks/owners.ts';
+import { checkRunSize } from '../../model/checks/quotas.ts';
 import { Transient } from '../../model/disk/transient.ts';
 import type { Ending, ExecutionWork, JobExecutionRecord } from '../../model/records/records.ts';
 import {
@@ -96,11 +97,11 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   }
 
   override keep(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
-    super.keep(tenant, execution);
-    if (!isOver(execution)) return execution;
+    const kept = super.keep(tenant, execution);
+    if (!isOver(kept)) return kept;
     this.#startWaiting();
-    this.options.engine.release?.({ execution });
-    return execution;
+    this.options.engine.release?.({ execution: kept });
+    return kept;
   }
 
   clusterActive(id: string): void {
@@ -280,6 +281,9 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   #prepared(tenant: string, record: JobExecutionRecord): JobExecutionRecord {
     if (record.prepared !== undefined) return record;
     const prepared = prepare(this.options, tenant, record);
+    const { store, quotas } = this.options;
+    const kept = store.sizeOf('jobExecutions', tenant, record.id);
+    if (quotas !== undefined) checkRunSize({ store, catalog: quotas }, tenant, prepared, kept);
     try {
       return this.amend(tenant, prepared);
     } catch (cause) {
@@ -311,6 +315,21 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   protected override describe(execution: JobExecutionRecord, message: string): JobExecutionRecord {
     const { info } = execution;
     return info.message === message ? execution : { ...execution, info: { ...info, message }, updated_at: this.now };
+  }
+
+  protected override withMessages(
+    execution: JobExecutionRecord,
+    change: (message: string) => string,
+  ): JobExecutionRecord {
+    const { info, work } = execution;
+    const failure = work?.operation === 'fail' ? work.message : undefined;
+    const [message, failed] = [info.message && change(info.message), failure && change(failure)];
+    if (message === info.message && failed === failure) return execution;
+    return {
+      ...execution,
+      info: message === undefined ? info : { ...info, message },
+      work: work?.operation === 'fail' && failed !== undefined ? { ...work, message: failed } : work,
+    };
   }
 
   protected override complete(execution: JobExecutionRecord): JobExecutionRecord {

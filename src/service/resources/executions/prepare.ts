@@ -16,7 +16,7 @@ import type {
 import { findReferences, type SourceIndex } from '../../model/references.ts';
 import { Refusal } from '../../model/refusal.ts';
 import type { Store } from '../../model/store/store.ts';
-import { resolveUrls } from './data-source-urls.ts';
+import { anyLetter, resolveUrls } from './data-source-urls.ts';
 import { placeValues } from './interface-values.ts';
 
 interface PrepareInput {
@@ -143,19 +143,16 @@ function sourceOf(
   return { id: source.id, type, url: data_source_urls[source.id] ?? source.url, credentials };
 }
 
-/** The letters of placeholders are drawn when the run begins. Those of a check are of no account. */
-const anyLetter = { next: () => 0 };
-
-/** Throws a refusal that names the field and the remedy if the run cannot work. */
+/** Throws a refusal that names the field and the remedy if the run cannot work. Returns the execution as it will be prepared, but for its random letters. */
 export function checkRun(
   { store, engine, dialect }: Omit<PrepareInput, 'random'>,
   at: PlanOrigin,
   execution: JobExecutionRecord,
-): void {
-  if (engine.checks === undefined) return;
+): JobExecutionRecord {
   try {
     const prepared = prepare({ store, engine, dialect, random: anyLetter }, at.tenant, execution);
-    engine.checks.run(planOf({ store, dialect }, at, prepared));
+    engine.checks?.run(planOf({ store, dialect }, at, prepared));
+    return prepared;
   } catch (cause) {
     throw Refusal.by('unusable', messageOf(cause));
   }

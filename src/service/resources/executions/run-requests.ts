@@ -4,6 +4,7 @@ import { jobRules } from '../../engines/job-types.ts';
 import { findVersion, flavorsWithout } from '../../model/catalog/catalog.ts';
 import type { JobNeed } from '../../model/catalog/plugins.ts';
 import { find } from '../../model/checks/owners.ts';
+import { checkRunSize } from '../../model/checks/quotas.ts';
 import { need, resolve } from '../../model/checks/request-checks.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../../model/records/records.ts';
@@ -110,7 +111,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     created_at: timestamp(clock),
   };
   executions.usage.check(tenant);
-  checkRun(service, { tenant, cluster, job }, execution);
+  checkRunSize(service, tenant, checkRun(service, { tenant, cluster, job }, execution));
   return executions.start(tenant, execution, { operation: 'run' }) ?? execution;
 }
 

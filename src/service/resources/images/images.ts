@@ -2,7 +2,7 @@
 
 import { type Catalog, type CloudImage, findVersion } from '../../model/catalog/catalog.ts';
 import { requiredTags } from '../../model/catalog/plugins.ts';
-import { checkRows } from '../../model/checks/quotas.ts';
+import { checkLarger, checkRows } from '../../model/checks/quotas.ts';
 import { checkLength, withHyphens } from '../../model/checks/request-checks.ts';
 import type { ImageRecord } from '../../model/records/records.ts';
 import { missing, Refusal } from '../../model/refusal.ts';
@@ -108,6 +108,7 @@ export function checkImageFor(
 function keep(service: Service, tenant: string, image: ImageRecord): ImageRecord {
   const { store } = service;
   if (store.get('images', tenant, image.id) === undefined) checkRows(service, tenant);
+  else checkLarger(service, tenant, image);
   store.put('images', tenant, image);
   return image;
 }

@@ -1,6 +1,7 @@
 // Creating data sources: section 4.6 of the interface, with the rules of real services for each type.
 
 import { messageOf } from '../../../lib/errors.ts';
+import { mostUrl } from '../../../wire/bounds.ts';
 import { isUuid } from '../../../wire/common.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type DataSourceCreate, splitUrl, swiftContainerEnd } from '../../../wire/jobs.ts';
@@ -12,7 +13,7 @@ import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import type { Call } from '../endpoints/endpoint.ts';
-import { placeholder } from '../executions/data-source-urls.ts';
+import { placeholder, resolvedLength } from '../executions/data-source-urls.ts';
 import { createFreshId, type Service } from '../service.ts';
 
 type Location = Pick<DataSourceCreate, 'url' | 'credentials'>;
@@ -79,6 +80,9 @@ function checkPlaceholders(url: string): void {
   if (lengths.some((length) => length <= 0)) throw unusable('url asks for no letters with RANDSTR');
   if (lengths.reduce((sum, length) => sum + length, 0) > maxDrawn)
     throw unusable(`url asks for more than ${maxDrawn} letters with RANDSTR`);
+  const length = resolvedLength(url);
+  if (length > mostUrl)
+    throw unusable(`url has ${length} characters with its placeholders filled in, and can have ${mostUrl}`);
 }
 
 /** Throws unless data can be stored at this location. */

@@ -2,12 +2,14 @@
 import type { CommonPorts, Random } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { RunEnd } from '../../backends/job-engine.ts';
+import { hasRoom, type RowQuotas, smallChange } from '../../model/checks/quotas.ts';
 import { mayPass } from '../../model/disk/transient.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { Records } from '../../model/records/records.ts';
 import { type CallLimits, callWithin } from '../../model/stages/interruption.ts';
 import type { NewWork, Stage, StageTable } from '../../model/stages/stage-table.ts';
-import type { Owned, Store } from '../../model/store/store.ts';
+import { memoryOf, type Owned, type Store } from '../../model/store/store.ts';
+import { latin1, shortened } from '../../model/texts.ts';
 import { Scheduler } from './scheduler.ts';
 
 type StagedKind = 'clusters' | 'jobExecutions';
@@ -30,6 +32,8 @@ export interface RunnerOptions extends CommonPorts {
   readonly dialect: Dialect;
   readonly store: Store;
   readonly random: Random;
+  /** When absent: rows may take any memory. */
+  readonly quotas?: RowQuotas | undefined;
   /** How long a record stays in a stage, in ms, before the action of the stage. */
   readonly stageMs: (status: string) => number;
   /** When absent, records pass through their stages undisturbed. */
@@ -56,6 +60,9 @@ export interface StageContext<K extends StagedKind, S extends Stage> {
  * the same, the record enters the next stage.
  */
 export type Effect<K extends StagedKind> = ((record: Records[K]) => Records[K]) | 'remove';
+
+/** How many characters a message of a record can have. */
+const mostMessage = 4096;
 
 export abstract class StageRunner<K extends StagedKind, S extends Stage, O extends RunnerOptions> {
   protected readonly options: O;
@@ -85,6 +92,8 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
   protected abstract fail(context: StageContext<K, S>, cause: unknown): Effect<K> | Promise<Effect<K>>;
   /** The record with the reason for a delay. */
   protected abstract describe(record: Records[K], description: string): Records[K];
+  /** The record with each of its messages as `change` returns it, or the same one. */
+  protected abstract withMessages(record: Records[K], change: (message: string) => string): Records[K];
   protected abstract complete(record: Records[K], work: WorkOf<K>): Records[K];
 
   /** Whether the stage can end. A record that is not ready waits until `restart`. */
@@ -108,21 +117,46 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
 
   /** Stores the record and continues with its work. Whatever else writes records of the kind uses `amend` or `remove`. */
   keep(tenant: string, record: Records[K]): Records[K] {
-    this.amend(tenant, record);
-    this.restart(tenant, record);
-    return record;
+    const kept = this.amend(tenant, record);
+    this.restart(tenant, kept);
+    return kept;
   }
 
   /** The same for many records, all or none of them. */
-  protected keepAll(kept: readonly Owned<K>[]): void {
+  protected keepAll(records: readonly Owned<K>[]): void {
+    const kept = records.map(({ tenant, record }) => ({
+      tenant,
+      record: this.#bounded(tenant, record, records.length),
+    }));
     if (kept.length > 0) this.options.store.putAll(this.#kind, kept);
     for (const { tenant, record } of kept) this.restart(tenant, record);
   }
 
   /** Stores a change that does not concern the work, which continues as if nothing had happened. */
   amend(tenant: string, record: Records[K]): Records[K] {
-    this.options.store.put(this.#kind, tenant, record);
-    return record;
+    const bounded = this.#bounded(tenant, record);
+    this.options.store.put(this.#kind, tenant, bounded);
+    return bounded;
+  }
+
+  /**
+   * The record with messages that fit into the quota of the tenant: others write them, and nothing is refused or ended for want of room for them. With those that
+   * are left when there is none, a row grows by no more than by a small change. `count`: how many such records are stored together.
+   */
+  #bounded(tenant: string, record: Records[K], count = 1): Records[K] {
+    const { store, quotas } = this.options;
+    const bounded = this.#withMessages(tenant, record, (message) => shortened(message, mostMessage));
+    const least = this.#withMessages(tenant, bounded, (message) => latin1(shortened(message, smallChange)));
+    if (least === bounded || quotas === undefined) return bounded;
+    const more = memoryOf(bounded) - store.sizeOf(this.#kind, tenant, record.id);
+    return more <= 0 || hasRoom({ store, catalog: quotas }, tenant, count * more) ? bounded : least;
+  }
+
+  /** Work that goes on stays the same object, by which it is recognized. */
+  #withMessages(tenant: string, record: Records[K], change: (message: string) => string): Records[K] {
+    const changed = this.withMessages(record, change);
+    const goesOn = this.latest(tenant, record.id)?.work === record.work;
+    return changed === record || !goesOn ? changed : { ...changed, work: record.work };
   }
 
   /** If the store fails, the work continues. */
