@@ -138,9 +138,9 @@ async function copy(to: string, binary: Binary, options: BringOptions): Promise<
   checkUrl(binary, { jobFiles });
   switch (schemeOf(binary)) {
     case 'internal-db': {
-      const bytes = storedBytes(binary);
-      await options.admit?.(bytes.length);
-      return await writeFile(to, bytes, { mode: 0o600, signal });
+      // Its bytes are in memory only while they are written: it can take a while until they are admitted.
+      await options.admit?.(binary.size ?? storedBytes(binary).length);
+      return await writeFile(to, storedBytes(binary), { mode: 0o600, signal });
     }
     case 'file': {
       const file = allowedFile(binary.url, jobFiles, mostBytes);

@@ -20,8 +20,10 @@ import type { Dependents } from '../clusters/lifecycle.ts';
 import type { CallTarget } from '../clusters/provisioner-calls.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/stage-runner.ts';
 import { type CalledFor, EngineCalls } from './engine-calls.ts';
+import { Preparations } from './preparations.ts';
 import { prepare } from './prepare.ts';
 import { RunUsage } from './run-usage.ts';
+import { RunningRuns } from './running-runs.ts';
 import { Strays } from './strays.ts';
 import { terminationOf } from './termination.ts';
 import { keptUrls } from './urls.ts';
@@ -40,10 +42,12 @@ type End = Ending | 'KILLED';
 
 /** How many executions change in one transaction. */
 const sliceSize = 50;
+/** How many runs begin to be killed in one turn of the event loop. */
+const killsInSlice = 8;
 
 export class Executions extends StageRunner<'jobExecutions', ExecutionStage, ExecutionsOptions> implements Dependents {
-  /** Executions whose submission is under way. */
-  readonly #submitting = new Set<string>();
+  readonly #running: RunningRuns;
+  readonly #preparations: Preparations;
   readonly #calls: EngineCalls;
   readonly #strays: Strays;
   /** What runs keep on the disk. */
@@ -53,6 +57,8 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     super(options, 'jobExecutions', executionStages);
     const { store, engine, clock, runByteQuota: quota } = options;
     this.usage = new RunUsage({ store, engine, clock, quota });
+    this.#running = new RunningRuns(options);
+    this.#preparations = new Preparations((beginning) => this.#running.hasRoom(beginning));
     this.#calls = new EngineCalls({
       ...options,
       limit: (...args) => this.call(...args),
@@ -94,12 +100,18 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     // In this order a crash leaves at worst an execution without a run, and never a run without an execution.
     this.options.engine.forget({ tenant, execution });
     super.remove(tenant, execution);
+    this.#running.forget(execution.id);
+    this.#preparations.serve();
+  }
+
+  protected override stored(execution: JobExecutionRecord): void {
+    this.#running.note(execution);
   }
 
   override keep(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
     const kept = super.keep(tenant, execution);
     if (!isOver(kept)) return kept;
-    this.#startWaiting();
+    this.#preparations.serve();
     this.options.engine.release?.({ execution: kept });
     return kept;
   }
@@ -116,7 +128,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   async clusterLeaving({ tenant, record: cluster, signal }: CallTarget): Promise<void> {
     const known = () => this.#on(cluster.id).filter(({ record }) => mayRun(record));
     await Promise.all(known().map(({ record }) => this.interrupt(record.id)));
-    await Promise.all(known().map((run) => this.#kill({ ...run, signal })));
+    await this.#killAll(known(), signal);
     const tenants = [...new Set([tenant, ...this.#on(cluster.id).map((each) => each.tenant)])];
     const found = await this.#calls.runsOn({ tenants, cluster, signal });
     const isElsewhere = (run: FoundRun) => (this.#recordOf(run)?.cluster_id ?? cluster.id) !== cluster.id;
@@ -124,10 +136,20 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     await this.#strays.end(left, signal);
   }
 
+  /** Each kill writes to the disk before it waits for anything, so they begin in slices, and then all of them go on together. */
+  async #killAll(runs: readonly Owned<'jobExecutions'>[], signal: AbortSignal): Promise<void> {
+    const kills: Promise<PromiseSettledResult<void>[]>[] = [];
+    await this.#inSlices(runs, { signal, size: killsInSlice }, (slice) => {
+      const left = slice.filter(({ record }) => mayRun(record));
+      kills.push(Promise.allSettled(left.map((run) => this.#kill({ ...run, signal }))));
+    });
+    for (const result of (await Promise.all(kills)).flat()) if (result.status === 'rejected') throw result.reason;
+  }
+
   /** Rejects with `Transient`. A crash in between leaves executions for the deletion of the cluster, which goes on after it. */
   async clusterEmptied(id: string, signal: AbortSignal): Promise<void> {
     try {
-      await this.#inSlices(this.#on(id), signal, (slice) => this.#leave(slice.filter(isOn(id))));
+      await this.#inSlices(this.#on(id), { signal }, (slice) => this.#leave(slice.filter(isOn(id))));
     } catch (cause) {
       signal.throwIfAborted();
       throw new Transient(`cannot store the ends of its runs: ${messageOf(cause)}`, { cause });
@@ -148,7 +170,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     });
     this.keepAll(left);
     const killed = stays.filter(({ record }) => !isOver(record));
-    if (killed.length > 0) this.#startWaiting();
+    if (killed.length > 0) this.#preparations.serve();
     for (const { record: execution } of killed) this.options.engine.release?.({ execution });
   }
 
@@ -156,7 +178,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   clusterFailed(id: string, why: string): void {
     const message = `its cluster has failed: ${why}`;
     this.inBackground(`runs of failed cluster ${id}`, async (signal) => {
-      await this.#inSlices(this.#on(id), signal, (slice) => {
+      await this.#inSlices(this.#on(id), { signal }, (slice) => {
         const failed = slice.filter(({ record }) => mayRun(record) && record.work?.operation === 'run');
         this.keepAll(
           failed.map(({ tenant, record }) => ({ tenant, record: this.begin(record, { operation: 'fail', message }) })),
@@ -169,13 +191,13 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   /** Gets the records as they are by then. Requests are answered between slices: each one is a transaction that waits for the disk. */
   async #inSlices(
     executions: readonly Owned<'jobExecutions'>[],
-    signal: AbortSignal,
+    { signal, size = sliceSize }: { readonly signal: AbortSignal; readonly size?: number },
     change: (slice: readonly Owned<'jobExecutions'>[]) => void,
   ): Promise<void> {
-    for (let from = 0; from < executions.length; from += sliceSize) {
+    for (let from = 0; from < executions.length; from += size) {
       if (from > 0) await turn();
       signal.throwIfAborted();
-      const latest = executions.slice(from, from + sliceSize).flatMap(({ tenant, record: { id } }) => {
+      const latest = executions.slice(from, from + size).flatMap(({ tenant, record: { id } }) => {
         const record = this.latest(tenant, id);
         return record === undefined ? [] : [{ tenant, record }];
       });
@@ -194,21 +216,6 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
 
   #all(): readonly Owned<'jobExecutions'>[] {
     return listAll(this.options.store, 'jobExecutions');
-  }
-
-  /** Runs that wait for the end of another one. */
-  #startWaiting(): void {
-    const { dialect, maxConcurrent } = this.options;
-    if (maxConcurrent === undefined) return;
-    for (const { tenant, record } of this.#all()) if (isPending(dialect, record)) this.restart(tenant, record);
-  }
-
-  #hasRoom(): boolean {
-    const { maxConcurrent } = this.options;
-    if (maxConcurrent === undefined) return true;
-    const runs = this.#all().filter(({ record }) => record.engine_job_id !== undefined && !isOver(record));
-    const ids = new Set([...runs.map(({ record }) => record.id), ...this.#submitting]);
-    return ids.size < maxConcurrent;
   }
 
   protected override enter(
@@ -230,11 +237,11 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     return isPending(dialect, entered) ? entered : { ...entered, updated_at: this.now };
   }
 
-  /** A run waits for its cluster until `clusterActive`, and for a place until another one is over. */
+  /** A run waits for its cluster until `clusterActive`, and then for a place. */
   protected override isReady(tenant: string, { cluster_id = '' }: JobExecutionRecord, stage: ExecutionStage): boolean {
     if (stage.action !== 'submit') return true;
     const cluster = find(this.options.store, 'clusters', { tenant, id: cluster_id })?.record;
-    return cluster?.status === 'Active' && this.#hasRoom();
+    return cluster?.status === 'Active';
   }
 
   protected override async leave(context: ExecutionContext) {
@@ -247,7 +254,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     return (execution: JobExecutionRecord) => this.#ended(execution, ending);
   }
 
-  protected override async perform(context: ExecutionContext): Promise<ExecutionEffect> {
+  protected override async perform(context: ExecutionContext): Promise<ExecutionEffect | undefined> {
     const { work, stage } = context;
     switch (stage.action) {
       case 'submit':
@@ -266,15 +273,16 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     }
   }
 
-  async #submit(context: ExecutionContext): Promise<ExecutionEffect> {
-    this.#submitting.add(context.record.id);
-    try {
-      const record = this.#prepared(context.tenant, context.record);
-      const submitted = await this.#calls.submit({ ...context, record });
-      return (execution) => ({ ...execution, ...submitted, start_time: this.now });
-    } finally {
-      this.#submitting.delete(context.record.id);
-    }
+  /** Undefined if it has waited for a place, and its cluster is not Active any more. */
+  #submit({ tenant, record: { id }, stage, signal }: ExecutionContext): Promise<ExecutionEffect | undefined> {
+    return this.#preparations.run(tenant, signal, async () => {
+      const record = this.latest(tenant, id);
+      if (record === undefined || !this.isReady(tenant, record, stage)) return undefined;
+      return await this.#running.during(id, async () => {
+        const submitted = await this.#calls.submit({ tenant, record: this.#prepared(tenant, record), signal });
+        return (execution) => ({ ...execution, ...submitted, start_time: this.now });
+      });
+    });
   }
 
   /** What the run consists of is stored before the engine sees it. */

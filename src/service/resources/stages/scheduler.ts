@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../../lib/ports.ts';
 import { backoffLimitMs } from '../../../lib/timing/backoff.ts';
+import { turn } from '../../../lib/timing/slices.ts';
 import { Interruption } from '../../model/stages/interruption.ts';
 
 /** Resolves to what stores the result. That happens after the end of the task, so the signal of a task that succeeded is never aborted. */
@@ -12,6 +13,9 @@ interface Run {
   readonly done: Promise<void>;
 }
 
+/** How many tasks begin in one turn of the event loop, in which all timers expire that are due: many of them write to the disk before they wait for anything. */
+const mostBegun = 16;
+
 export class Scheduler {
   readonly #clock: Clock;
   readonly #reportFailure: (id: string, err: unknown) => void;
@@ -19,6 +23,9 @@ export class Scheduler {
   readonly #runs = new Map<string, Run>();
   /** Starts the repetition of a task that failed, before its backoff is over. */
   readonly #retries = new Map<string, () => void>();
+  /** How many tasks have begun in this turn of the event loop, and what begins in the next ones. */
+  #begun = 0;
+  readonly #late = new Set<() => void>();
   #closed = false;
 
   constructor(clock: Clock, reportFailure: (id: string, err: unknown) => void) {
@@ -66,8 +73,9 @@ export class Scheduler {
       this.#retries.delete(id);
       this.#start(id, task, failures);
     };
-    if (failures > 0) this.#retries.set(id, start);
-    this.#timers.set(id, this.#clock.after(ms, start));
+    const begin = () => this.#begin(id, start);
+    if (failures > 0) this.#retries.set(id, begin);
+    this.#timers.set(id, this.#clock.after(ms, begin));
   }
 
   /** Aborts all tasks and resolves when they have ended, which they do soon after an abort. */
@@ -78,6 +86,28 @@ export class Scheduler {
     const runs = [...this.#runs.values()];
     for (const { controller } of runs) controller.abort(new Interruption('closing', 'the service is closing'));
     await Promise.all(runs.map(({ done }) => done));
+  }
+
+  /** At once, or in one of the next turns of the event loop. */
+  #begin(id: string, start: () => void): void {
+    if (this.#begun === 0) void this.#nextTurn();
+    this.#begun += 1;
+    if (this.#begun <= mostBegun) return start();
+    const late = () => start();
+    this.#late.add(late);
+    this.#timers.set(id, () => this.#late.delete(late));
+  }
+
+  async #nextTurn(): Promise<void> {
+    await turn();
+    this.#begun = 0;
+    for (const start of this.#late) {
+      if (this.#begun >= mostBegun) return;
+      if (this.#begun === 0) void this.#nextTurn();
+      this.#begun += 1;
+      this.#late.delete(start);
+      start();
+    }
   }
 
   #start(id: string, task: Task, failures: number): void {

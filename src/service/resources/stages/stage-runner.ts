@@ -87,8 +87,11 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
   protected abstract enter(record: Records[K], work: WorkOf<K>, stage: S): Records[K];
   /** Resolves when the record may leave the stage. An effect takes the place of the action. */
   protected abstract leave(context: StageContext<K, S>): Promise<Effect<K> | undefined>;
-  /** Performs the action of the stage. Rejects with `Transient` to have it repeated. Any other rejection fails the operation. */
-  protected abstract perform(context: StageContext<K, S>): Promise<Effect<K>>;
+  /**
+   * Performs the action of the stage. Rejects with `Transient` to have it repeated. Any other rejection fails the operation. Undefined: the record is not ready any
+   * more.
+   */
+  protected abstract perform(context: StageContext<K, S>): Promise<Effect<K> | undefined>;
   protected abstract fail(context: StageContext<K, S>, cause: unknown): Effect<K> | Promise<Effect<K>>;
   /** The record with the reason for a delay. */
   protected abstract describe(record: Records[K], description: string): Records[K];
@@ -100,6 +103,9 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
   protected isReady(_tenant: string, _record: Records[K], _stage: S): boolean {
     return true;
   }
+
+  /** Called after each change of a record was stored. */
+  protected stored(_record: Records[K]): void {}
 
   /** Called before a record is removed because its last operation has ended. */
   protected removing(_record: Records[K]): void {}
@@ -129,13 +135,17 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
       record: this.#bounded(tenant, record, records.length),
     }));
     if (kept.length > 0) this.options.store.putAll(this.#kind, kept);
-    for (const { tenant, record } of kept) this.restart(tenant, record);
+    for (const { tenant, record } of kept) {
+      this.stored(record);
+      this.restart(tenant, record);
+    }
   }
 
   /** Stores a change that does not concern the work, which continues as if nothing had happened. */
   amend(tenant: string, record: Records[K]): Records[K] {
     const bounded = this.#bounded(tenant, record);
     this.options.store.put(this.#kind, tenant, bounded);
+    this.stored(bounded);
     return bounded;
   }
 

@@ -20,7 +20,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGuardedDownload } from '../../../../src/lib/fetch/guarded.ts';
 import { systemClock, systemDownload } from '../../../../src/lib/system.ts';
 import { bring } from '../../../../src/service/backends/runs/binaries.ts';
-import { mostBytes } from '../../../../src/service/backends/runs/transfer.ts';
+import { mostBytes, type Transfer } from '../../../../src/service/backends/runs/transfer.ts';
 import { openJobs, orderOf, script } from '../processes/jobs/job-scene.ts';
 
 /** A folder for job files with a file in it, and another file beside the folder. */
@@ -43,7 +43,10 @@ function scene() {
     clock: systemClock,
     get: systemDownload,
   };
-  const read = (url: string, given: Partial<Parameters<typeof bring>[1] & typeof reading> = {}) =>
+  const read = (
+    url: string,
+    given: Partial<Parameters<typeof bring>[1] & typeof reading & Pick<Transfer, 'admit'>> = {},
+  ) =>
     bring(
       to,
       { id: '1', name: 'main.sh', url, extra: {}, size: undefined, read: () => undefined, ...given },
@@ -176,6 +179,22 @@ test('nothing is left of a file that breaks off', async () => {
   });
   await expect(read('https://host/main.sh', { get })).rejects.toThrow('it broke off');
   expect(readdirSync(join(to, '..'))).toEqual([]);
+});
+
+test('bytes that the service stores are read once they are admitted', async () => {
+  const { read } = scene();
+  const steps: string[] = [];
+  const bytes = Buffer.from('echo done');
+  const stored = {
+    size: bytes.length,
+    read() {
+      steps.push('read');
+      return bytes;
+    },
+  };
+  const admit = async (size: number) => void steps.push(`admit ${size}`);
+  await read('internal-db://ea34d320-09d7-4dc1-acbf-75b57cec81c9', { ...stored, admit });
+  expect(steps).toEqual([`admit ${bytes.length}`, 'read', 'admit 0']);
 });
 
 test('a file that is too large is refused before it is copied', async () => {
