@@ -29,6 +29,8 @@ const kindNamed = (kind: string) => {
 export class Users {
   /** What they still have to do, by object. */
   readonly awaited = new Map<string, readonly UserDeed[]>();
+  /** The specs of what they have resumed in order to restore it as it was. */
+  readonly #toRestore = new Map<string, unknown>();
   readonly #world: World;
 
   constructor(world: World) {
@@ -55,11 +57,23 @@ export class Users {
       const old = this.#find(deed);
       const early = mustWait(deed, old) || this.#isToCome(deed);
       const forgone = early && others.some((other) => comesFirst(other, deed));
-      if (early && !forgone) return void this.#world.scheduler.after(patienceMs, () => this.#actInOrder(key), true);
+      if (early && !forgone) return this.#wait(key, deed, others, old);
       if (!forgone) this.#actNow(deed, old);
+      this.#toRestore.delete(key);
       this.awaited.set(key, others);
     }
     this.awaited.delete(key);
+  }
+
+  /** The operator makes nothing for what is suspended: it is resumed while its user waits, or both would wait for ever. */
+  #wait(key: string, deed: UserDeed, others: readonly UserDeed[], old: Stored | undefined): void {
+    const isLeaving = old?.metadata.deletionTimestamp !== undefined;
+    const resuming = suspendIn(old) === true && !isLeaving ? editsToResume(others) : [];
+    for (const edit of resuming) this.#actNow(edit, old);
+    // Who restores it undoes these edits, and makes them again.
+    if (deed.does !== 'restore') this.awaited.set(key, [deed, ...others.filter((other) => !resuming.includes(other))]);
+    else if (resuming.length > 0) this.#toRestore.set(key, old?.spec);
+    this.#world.scheduler.after(patienceMs, () => this.#actInOrder(key), true);
   }
 
   /** It is deleted when it is there: the copy that it will be waits for what it is a copy of. */
@@ -114,12 +128,14 @@ export class Users {
         return this.annotate(deed, ledgerAnnotation, null);
       case 'copy':
         return void this.#create(deed.kind, copyOf(old, deed.to));
-      case 'restore':
+      case 'restore': {
+        const backup = { ...old, spec: this.#toRestore.get(keyOf(deed.kind, deed.name)) ?? old.spec };
         return this.#world.facts.ownership.replacing(old.metadata.uid, () => {
           this.#patch(deed, { metadata: { finalizers: null } });
           this.#user({ method: 'DELETE', path: pathOf(deed) });
-          this.#create(deed.kind, backupOf(old, deed.from === 'elsewhere' ? elsewhere : undefined));
+          this.#create(deed.kind, backupOf(backup, deed.from === 'elsewhere' ? elsewhere : undefined));
         });
+      }
     }
   }
 
@@ -172,6 +188,15 @@ function mustWait(deed: UserDeed, old: Stored | undefined): boolean {
     default:
       return false;
   }
+}
+
+const suspendIn = (object: object | undefined): boolean | undefined =>
+  (object as { readonly spec?: { readonly suspend?: boolean } } | undefined)?.spec?.suspend;
+
+/** The edits up to the first one that resumes it; empty: nobody does so far. */
+function editsToResume(waiting: readonly UserDeed[]): readonly UserDeed[] {
+  const last = waiting.findIndex((deed) => deed.does === 'edit' && suspendIn(deed) === false);
+  return waiting.slice(0, last + 1).filter(({ does }) => does === 'edit');
 }
 
 const pathOf = ({ kind, name }: Pick<UserDeed, 'kind' | 'name'>): string =>
