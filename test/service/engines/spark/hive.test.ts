@@ -102,6 +102,21 @@ describe('a Hive job', () => {
     ],
     [{ configs: { 'spark.redaction.regex': 'x' } }, 'spark.redaction.regex, which the service sets: leave it out'],
     [{ configs: { 'hive.metastore.uris': 'x' } }, 'hive.metastore.uris, which the service sets: leave it out'],
+    [{ configs: { 'spark.hadoop.hive.querylog.location': 'x' } }, 'which the service sets: leave it out'],
+    ...['metastore.uris', 'exec.scratchdir', 'exec.local.scratchdir', 'querylog.location'].map(
+      (name) =>
+        [
+          { configs: { [`spark.hive.${name}`]: 'x' } },
+          `configs have spark.hive.${name}, which the service sets: leave it out`,
+        ] as const,
+    ),
+    ...['datanucleus.ConnectionURL', 'DataNucleus.connectionUserName', 'Javax.jdo.option.ConnectionURL'].map(
+      (name) =>
+        [
+          { configs: { [`spark.hadoop.${name}`]: 'x' } },
+          `spark.hadoop.${name}, which Hive takes for one of javax.jdo., which the service sets: leave it out`,
+        ] as const,
+    ),
     [{ configs: { 'spark.hadoop.javax.jdo.option.ConnectionURL': 'x' } }, 'which the service sets: leave it out'],
     [{ configs: { 'spark.sql.warehouse.dir': 'x' } }, 'spark.sql.warehouse.dir, which the service sets'],
     [{ configs: { 'spark.master': 'local' } }, 'spark.master, which the service sets'],
@@ -117,6 +132,10 @@ describe('a Hive job', () => {
     expect(() => program(given)).toThrow('cannot run Hive job: ');
     expect(() => program(given)).toThrow(why);
   });
+});
+
+test('a Hive job can choose how its metastore keeps its connections', () => {
+  expect(() => program({ configs: { 'spark.hadoop.datanucleus.connectionPoolingType': 'DBCP' } })).not.toThrow();
 });
 
 describe('the turn of a Hive job', () => {

@@ -28,6 +28,13 @@ const meantInHive = createMeant(hiveNames);
 const tableForm = 'spark.sql.legacy.createHiveTableByDefault';
 const main = 'org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver';
 
+/** What Spark takes for a setting of Hive. Those with `spark.hive.` win over those with `spark.hadoop.`. */
+const namesOf = (name: string): readonly string[] => [
+  name,
+  `spark.hadoop.${name}`,
+  ...(name.startsWith('hive.') ? [`spark.${name}`] : []),
+];
+
 /** Settings of the metastore and of the folders of Hive. */
 const reserved = [
   'spark.sql.warehouse.dir',
@@ -41,8 +48,20 @@ const reserved = [
     'hive.exec.local.scratchdir',
     'hive.querylog.location',
     'javax.jdo.',
-  ].flatMap((name) => [name, `spark.hadoop.${name}`]),
+  ].flatMap(namesOf),
 ];
+
+/** DataNucleus keeps the metastore. It ignores the case of its names, and has others for those of `javax.jdo.option.`. */
+const ofMetastore =
+  /^spark\.hadoop\.(javax\.jdo\.|datanucleus\.connection(url|drivername|username|password|factory2?(name)?)$)/i;
+
+function checkMetastore(configs: FlatConfigs): void {
+  const taken = Object.keys(configs).find((name) => ofMetastore.test(name));
+  if (taken !== undefined)
+    throw new Error(
+      `cannot run Hive job: configs have ${taken}, which Hive takes for one of javax.jdo., which the service sets: leave it out`,
+    );
+}
 
 /** The folder of the metastore, on the machine of the master, of which a cluster has exactly one. */
 const placeOf = (master: EngineNode): string => join(master.folder, 'hive');
@@ -96,6 +115,7 @@ shift; exec "$@"
 function program(home: SparkHome, run: EngineRun): Program {
   const { args, configs, libs, nodes } = run;
   checkConfigs(home, run, type, { known: [], others: 'hive.', reserved });
+  checkMetastore(configs);
   const hive = Object.fromEntries(Object.entries(configs).filter(([key]) => key.startsWith('hive.')));
   checkNames(hive, type, 'Hive', meantInHive);
   if (args.length > 0) throw new Error('cannot run Hive job: a script has no args: pass values in params');
