@@ -1,5 +1,5 @@
 // What programs of Hadoop need to use S3: settings, which anybody may see, and a file with the keys, which only the user of the service can read. PURE.
-import { meantInHadoop } from '../hadoop/known.ts';
+import { bareName, meantInHadoop } from '../hadoop/known.ts';
 import { checked, complete, keysOf, type S3Settings } from './settings.ts';
 
 /** Where settings come from. Those of the job win, as in upstream, and those of the cluster are for what nothing else says. */
@@ -18,14 +18,14 @@ export interface S3Setup {
 }
 
 export const prefix = 'fs.s3a.';
-/** The name of a setting of S3 without its beginning. Undefined for other settings. Spark has a beginning of its own for settings of Hadoop. */
+/** The name of a setting of S3 as Hadoop takes it, without its beginning. Undefined for other settings. Spark has a beginning of its own for settings of Hadoop. */
 export const s3aName = (setting: string): string | undefined =>
-  /^(?:spark\.hadoop\.)?fs\.s3a\.(.+)$/.exec(setting)?.[1];
+  /^(?:spark\.hadoop\.)?fs\.s3a\.(.+)$/.exec(bareName(setting))?.[1];
 
 /** Whether nobody must see the value of the setting of a job. */
 export const isSecretConfig = (setting: string): boolean =>
   keys.test(s3aName(setting) ?? '') ||
-  /^(spark\.hadoop\.)?fs\.swift\.service\.[^.]+\.(username|password)$/.test(setting);
+  /^(spark\.hadoop\.)?fs\.swift\.service\.[^.]+\.(username|password)$/.test(bareName(setting));
 
 const provider = 'aws.credentials.provider';
 const profileProvider = 'org.apache.hadoop.fs.s3a.auth.ProfileAWSCredentialsProvider';

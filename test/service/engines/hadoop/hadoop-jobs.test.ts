@@ -113,6 +113,18 @@ describe('a MapReduce job', () => {
   ])('is refused with %j: %s', (given, why) => {
     expect(() => programOf('MapReduce', given)).toThrow(`cannot run MapReduce job: ${why}`);
   });
+
+  test.each([
+    ['fs.default.name', 'fs.defaultFS'],
+    ['mapred.jar', 'mapreduce.job.jar'],
+    [' fs.defaultFS', 'fs.defaultFS'],
+    ['fs.default.name\t ', 'fs.defaultFS'],
+    ['\n yarn.resourcemanager.address', 'yarn.resourcemanager.address'],
+  ])('is refused with %j, another name of %s, which the service sets', (name, meant) => {
+    expect(() => programOf('MapReduce', { configs: { ...classes, [name]: 'x' } })).toThrow(
+      `cannot run MapReduce job: configs have ${JSON.stringify(name)}, which Hadoop takes for ${meant}, which the service sets: leave it out`,
+    );
+  });
 });
 
 describe('a setting of a job', () => {
@@ -249,6 +261,10 @@ describe('a Pig job', () => {
     [{}, 'mains has 0 binaries: name one, the script'],
     [{ mains, params: { 'a-b': 'x' } }, 'params have a-b, which is no name of a parameter: rename it'],
     [{ mains, params: { text: 'x\ny' } }, 'params have text, whose value has several lines: use one'],
+    [
+      { mains, configs: { 'fs.default.name': 'x' } },
+      'configs have "fs.default.name", which Hadoop takes for fs.defaultFS',
+    ],
     [{ mains, configs: { 'fs.defaultFS': 'x' } }, 'configs have fs.defaultFS, which the service sets: leave it out'],
     [
       { mains, configs: { 'pig.exec.nocombinr': 'x' } },

@@ -1,6 +1,6 @@
 // The settings of Hadoop for S3, and the file with the keys.
 import { describe, expect, test } from 'vitest';
-import { type S3Sources, setUpS3 } from '../../../../src/service/engines/s3/setup.ts';
+import { isSecretConfig, type S3Sources, s3aName, setUpS3 } from '../../../../src/service/engines/s3/setup.ts';
 
 const setUp = (given: Partial<S3Sources>) => setUpS3({ cluster: {}, job: {}, buckets: new Map(), ...given });
 const keys = (name: string) => ({ 'access.key': `AK-${name}`, 'secret.key': `SK-${name}` });
@@ -122,4 +122,18 @@ describe('are refused', () => {
   test('without a key in the message', () => {
     expect(() => setUp({ job: { 'secret.key': 'hunter 2' } })).not.toThrow('hunter');
   });
+});
+
+describe('a name with blanks at its ends', () => {
+  test('is that of the setting that Hadoop takes it for', () => {
+    expect(s3aName(' fs.s3a.auth.profile.name\t')).toBe('auth.profile.name');
+    expect(s3aName('\nspark.hadoop.fs.s3a.access.key   ')).toBe('access.key');
+  });
+
+  test.each(['  fs.s3a.secret.key', 'fs.s3a.bucket.data.secret.key   ', '\tfs.swift.service.a.password '])(
+    'hides the value of the secret %j',
+    (name) => {
+      expect(isSecretConfig(name)).toBe(true);
+    },
+  );
 });

@@ -23,7 +23,7 @@ import {
 import type { Flavor } from '../../flavors.ts';
 import { s3aPath } from '../../s3a/jars.ts';
 import { settingsFiles, taskPath, unwritable } from '../config-files.ts';
-import { meantInHadoop } from '../known.ts';
+import { meantInHadoop, nameInHadoop } from '../known.ts';
 import { classPathOf, commandOf, type HadoopHome, ports } from '../launch.ts';
 import { mapReduceOptions } from '../options.ts';
 import { hadoopJars } from '../source.ts';
@@ -48,12 +48,18 @@ const reserved = [
   'yarn.resourcemanager.',
 ];
 
+/** Throws if Hadoop takes the name for that of a setting that the service makes itself. */
+function checkFree(key: string, type: string): void {
+  const name = nameInHadoop(key);
+  if (!reserved.some((beginning) => name.startsWith(beginning))) return;
+  const [shown, taken] = key === name ? [key, ''] : [JSON.stringify(key), `Hadoop takes for ${name}, which `];
+  throw new Error(`cannot run ${type} job: configs have ${shown}, which ${taken}the service sets: leave it out`);
+}
+
 function checkConfigs(run: EngineRun, type: string, known: readonly string[]): void {
   const { configs } = run;
   checkSettings(configs, type, known);
-  const taken = Object.keys(configs).find((key) => reserved.some((beginning) => key.startsWith(beginning)));
-  if (taken !== undefined)
-    throw new Error(`cannot run ${type} job: configs have ${taken}, which the service sets: leave it out`);
+  for (const key of Object.keys(configs)) checkFree(key, type);
   checkNames(configs, type, 'Hadoop', meantInHadoop);
   checkWritable(run, type);
 }
