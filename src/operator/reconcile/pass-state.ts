@@ -18,13 +18,13 @@ import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
 import { keyOf, keyText, type PassContext, type PassPorts, type ServiceLookup } from './pass-ports.ts';
 import type { ExistingObject, Now, PlanInput } from './plan-input.ts';
 import { wantedHash } from './resource/content-hash.ts';
-import { isOutdated, type ResourceFacts, readResource } from './resource/facts.ts';
+import { isOutdated, type ResourceFacts, readResource, withoutTaken } from './resource/facts.ts';
 import type { LifecycleFinding } from './resource/lifecycle.ts';
 import { endedOwner } from './resource/owned.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
 import { ownedCounts, scalerKind } from './resource/scalers.ts';
-import { leavingProblem, sharingProblem } from './resource/sharing.ts';
+import { leavingProblem, mayTake, sharingProblem } from './resource/sharing.ts';
 
 /** For kinds without an interval of their own. */
 const defaultPollSeconds = 30;
@@ -36,6 +36,7 @@ export class PassState {
   readonly context: PassContext;
   readonly service: ServiceLookup;
   readonly #notAllowed: string | undefined;
+  readonly #mayTake: boolean;
   readonly startedAt: number;
   /** The version that the pass decides for. */
   readonly #begun: RawResource;
@@ -75,9 +76,10 @@ export class PassState {
     this.resource = options.resource;
     this.#given = this.#countsNow();
     this.#owned = this.#given;
+    this.#notAllowed = sharingProblem(ports.store, this.resource);
+    this.#mayTake = mayTake(ports.store, this.resource);
     this.facts = this.#read(this.resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
-    this.#notAllowed = sharingProblem(ports.store, this.resource);
     this.service = this.#isShutOut()
       ? { state: 'notAllowed', message: this.#notAllowed ?? '', credentials: false }
       : ports.services.lookup(this.facts.connection);
@@ -117,11 +119,12 @@ export class PassState {
     return !isDeepStrictEqual(this.#countsNow(), this.#given);
   }
 
-  /** What was never made for the resource is not even looked for: it belongs to somebody else. */
+  /** What was never made for the resource is not even looked for: it belongs to somebody else. Its deletion looks for what it may have made, and for nothing else. */
   #isShutOut(): boolean {
-    const { deleting, ledger } = this.facts;
-    const hasNothing = ledger.state === 'none' || (ledger.state === 'ours' && ledger.ledger.claims.length === 0);
-    return this.#notAllowed !== undefined && !deleting && hasNothing;
+    const { deleting, ledger, alleged } = this.facts;
+    const claims = ledger.state === 'ours' ? ledger.ledger.claims : [];
+    const hasNothing = ledger.state === 'none' || (ledger.state === 'ours' && claims.length === alleged.length);
+    return this.#notAllowed !== undefined && hasNothing && (!deleting || alleged.length > 0);
   }
 
   /**
@@ -166,7 +169,9 @@ export class PassState {
   }
 
   #read(resource: RawResource): ResourceFacts {
-    return readResource(this.kind, resource, this.ports.installation, this.#owned);
+    const { kind, ports } = this;
+    const facts = readResource(kind, resource, ports.installation, this.#owned);
+    return this.#mayTake ? facts : withoutTaken(kind, facts, ports.installation);
   }
 
   /** Resolves the references of the spec as they are now. */

@@ -81,9 +81,13 @@ function isLike(name: string, [first = '', ...rest]: readonly string[]): boolean
 export function isAdopted(resource: RawResource, claim: Pick<Claim, 'collection' | 'name' | 'id' | 'origin'>): boolean {
   const { origin, id, name } = claim;
   if (origin !== 'adopted' || id === undefined) return false;
-  const mirror = (resource.status as { ledger?: unknown } | null | undefined)?.ledger;
-  if (typeof mirror === 'string' && isMirrored(ledgerIn(mirror), claim)) return true;
-  return adoptedTarget(resource)?.isStated({ id, name }) ?? false;
+  return isConfirmed(resource, claim) || (adoptedTarget(resource)?.isStated({ id, name }) ?? false);
+}
+
+/** The copy of the ledger in the status has the claim, too. */
+export function isConfirmed({ status }: RawResource, claim: Pick<Claim, 'collection' | 'name' | 'id'>): boolean {
+  const mirror = (status as { ledger?: unknown } | null | undefined)?.ledger;
+  return typeof mirror === 'string' && isMirrored(ledgerIn(mirror), claim);
 }
 
 /** What a resource stands for whose ledger records nothing, because its object is only observed or not adopted yet: according to its status. */

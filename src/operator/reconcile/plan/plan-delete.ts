@@ -7,6 +7,7 @@
 //                  Observe  or lost
 //  yes             Orphan   something, or lost   any            release, and say what is left
 //  yes             Observe  any                  any            release, and say what is left
+//  yes             any      what it may not take, only           release, nothing deleted
 //  yes             Delete   nothing, none open   any            release
 //  yes             unset    what was there before us, only      release, and say what is left
 //  yes             Delete   something            any            hold while resources that have something in the service refer to it
@@ -41,12 +42,13 @@ export function planDelete(input: PlanInput): Plan {
     const note = `released without deleting anything in the service: the annotation ${ledgerAnnotation} cannot be used (${facts.ledger.why})`;
     return release('Released', note);
   }
-  const all = (ledger?.claims ?? []).filter((one) => mayBeThere(input.kind, one));
+  const all = (ledger?.claims ?? []).filter((one) => mayBeThere(input.kind, one) && !facts.alleged.includes(one));
   const isObserved = facts.policy === 'Observe';
   if ((isObserved || facts.deletionPolicy === 'Orphan') && (all.length > 0 || !ledger))
     return staying(input, all) ?? release(isObserved ? 'Released' : 'Orphaned', orphanNote(all));
   const claims = all.filter((one) => !isBorrowed(one, facts));
   if (claims.length < all.length && claims.length === 0) return release('Released', borrowedNote(all));
+  if (ledger && all.length === 0 && facts.alleged.length > 0) return release('Released', allegedNote(facts.alleged));
   if (ledger && claims.length === 0) return release('Deleted', 'nothing of it was left in the service');
   if (input.users.length > 0) return none(inUse(input));
   if (service.state !== 'usable') return none(hold(input, service));
@@ -134,6 +136,11 @@ function orphanNote(claims: readonly Claim[]): string {
   return left.length === 0
     ? 'what it made in the service, if anything, stays there and is not known, because its ledger is lost'
     : `left in the service: ${left.join(', ')}`;
+}
+
+function allegedNote(claims: readonly Claim[]): string {
+  const left = claims.map(({ collection, id, name }) => `${collection} ${shortText(id ?? name)}`).join(', ');
+  return `released without deleting anything: the annotation ${ledgerAnnotation} claims ${left}, which the SharedConnection does not let this resource take`;
 }
 
 function borrowedNote(claims: readonly Claim[]): string {

@@ -18,7 +18,7 @@ import {
 import type { Kind, LifecycleSettings, OwnedCounts } from '../kind/kind.ts';
 import { type AdoptedTarget, adoptedTarget } from '../ledger/adoption.ts';
 import { type Claim, type LedgerState, recordedLedger } from '../ledger/ledger.ts';
-import { type NameInput, namedBy } from '../ledger/name-origin.ts';
+import { allegedClaims, type NameInput, namedBy } from '../ledger/name-origin.ts';
 import type { Identity } from '../ledger/naming.ts';
 import type { RunEnd } from '../outcome.ts';
 import { type Key, keyOf } from '../pass-ports.ts';
@@ -43,6 +43,8 @@ export interface ResourceFacts {
   readonly ledger: LedgerState;
   /** Claims of the ledger that this resource cannot have come by honestly: nothing is done for them. */
   readonly foreign: readonly Claim[];
+  /** Those of `foreign` on what was there before, which the resource may not take: they count as nothing. */
+  readonly alleged: readonly Claim[];
   readonly connection: Key;
   readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
   /** Plan: nothing is written to the service without approval. Observe: nothing is written there. */
@@ -106,6 +108,7 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     neverManaged: annotation === undefined && mirror === undefined && !hasFinalizer && observedGeneration === -1,
     ledger,
     foreign: foreignClaims(kind, { resource, installation }, ledger),
+    alleged: [],
     connection: connectionOf(resource),
     ...policyOf(kind, rough),
     adopt: kind.identity === 'once' || kind.identity === 'given' ? undefined : adoptedTarget(resource),
@@ -127,6 +130,12 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     ...readRequest(resource),
   };
+}
+
+/** The same of a resource that may not take what exists. */
+export function withoutTaken(kind: Kind, facts: ResourceFacts, installation: string): ResourceFacts {
+  const alleged = allegedClaims(kind, { resource: facts.resource, installation }, facts.ledger);
+  return alleged.length === 0 ? facts : { ...facts, alleged, foreign: [...facts.foreign, ...alleged] };
 }
 
 type Restraints = Pick<ResourceFacts, 'deletionPolicy' | 'policy' | 'isSuspended' | 'onExternalDelete'>;

@@ -98,6 +98,12 @@ export function sharingProblem(store: Pick<ResourceStore, 'read'>, resource: Raw
   return `${taken.field}: ${what} does not let namespaces take what exists in the service. ${taken.instead}, or ask the administrator of the cluster to set spec.allowAdopt`;
 }
 
+/** Whether what exists may be recorded for a resource. A SharedConnection that does not exist yet allows nothing. */
+export function mayTake(store: Pick<ResourceStore, 'read'>, resource: RawResource): boolean {
+  if (connectionOf(resource).kind !== sharedConnectionKind) return true;
+  return sharedConnectionOf(store, resource) !== undefined && sharingProblem(store, resource) === undefined;
+}
+
 /** Why the object of a resource does not stay in the service without it; undefined: it may. What nobody claims would count for no namespace. */
 export function leavingProblem(store: Pick<ResourceStore, 'read'>, resource: RawResource): string | undefined {
   const shared = sharedConnectionOf(store, resource);

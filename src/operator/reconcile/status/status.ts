@@ -16,7 +16,9 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
   const { facts, kind, ledger, now } = result;
   const standing = standingOf(result);
   if (!standing) return undefined;
-  const claim = currentClaim(ledger);
+  const current = currentClaim(ledger);
+  // What it may not take is not shown as its own, for other resources to use.
+  const claim = current && facts.alleged.includes(current) ? undefined : current;
   const drift = driftOf(result, standing);
   const at = {
     generation: facts.generation,
