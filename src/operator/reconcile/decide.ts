@@ -4,6 +4,7 @@ import type { MassDeletion } from './lists/mass-deletion.ts';
 import { lookForExisting } from './observe/adoption.ts';
 import { needsObservation, needsRequest, observe, readReferents } from './observe/observe.ts';
 import { readFiles } from './observe/privates.ts';
+import { proveReferents } from './observe/referents.ts';
 import { referringUsers } from './observe/referrers.ts';
 import { noteLifecycle } from './observe/use.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
@@ -70,6 +71,7 @@ async function observeBoth(pass: PassState, asking: Deciding['asking']): Promise
   if (needed && needsRequest(pass)) await asking(polling(pass));
   try {
     if (needed) await observe(pass);
+    pass.resolutions = await proveReferents(pass);
     await readReferents(pass);
     await lookForExisting(pass);
     await readFiles(pass);

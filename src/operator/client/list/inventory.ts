@@ -128,6 +128,11 @@ export class Inventory {
     return this.#stock(route).cache.view() as View<RowOf<R>> | undefined;
   }
 
+  /** The same, with what was written before the first LIST. What it lacks may exist. */
+  known<R extends Collection>(route: R): View<RowOf<R>> {
+    return this.#stock(route).cache.known() as View<RowOf<R>>;
+  }
+
   /** Always sends one GET. Together with a LIST begun later that lacks the id, a 404 proves that the object is gone. */
   async getById<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<Observation<RowOf<R>>> {
     const { row, sent } = await orAborted(

@@ -8,6 +8,13 @@ interface Overlay {
   readonly order: number;
 }
 
+const nothing: Snapshot = {
+  sent: { at: Number.NEGATIVE_INFINITY, order: Number.NEGATIVE_INFINITY },
+  rows: new Map(),
+  unreadable: [],
+  complete: false,
+};
+
 export class RowCache {
   #snapshot: Snapshot | undefined;
   readonly #overlays = new Map<string, Overlay>();
@@ -37,11 +44,20 @@ export class RowCache {
     if (known !== undefined && known.order < order && this.#overlays.delete(id)) this.#view = undefined;
   }
 
+  /** The same before the first LIST: only what was written since is known then. */
+  known(): View<AnyRow> {
+    return this.view() ?? viewOfList(nothing, this.#newer());
+  }
+
+  #newer(): ReadonlyMap<string, AnyRow> {
+    return new Map([...this.#overlays].map(([id, { row }]) => [id, row]));
+  }
+
   /** The newest LIST with its overlay; undefined before the first. */
   view(): View<AnyRow> | undefined {
     const snapshot = this.#snapshot;
     if (snapshot === undefined) return undefined;
-    this.#view ??= viewOfList(snapshot, new Map([...this.#overlays].map(([id, { row }]) => [id, row])));
+    this.#view ??= viewOfList(snapshot, this.#newer());
     return this.#view;
   }
 }

@@ -54,11 +54,7 @@ export function namedBy(
 }
 
 /** Claims on what was there before that only the spec bears out. Whoever writes the ledger writes the spec, so they show nothing of what was allowed when they came. */
-export function allegedClaims(
-  kind: Kind,
-  naming: Omit<NameInput, 'ledger'>,
-  state: LedgerState,
-): readonly Claim[] {
+export function allegedClaims(kind: Kind, naming: Omit<NameInput, 'ledger'>, state: LedgerState): readonly Claim[] {
   const ledger = recordedLedger(state);
   if (!ledger) return [];
   return ledger.claims.filter((claim) => {

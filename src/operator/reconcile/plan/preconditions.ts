@@ -189,7 +189,11 @@ export function referencePrecondition(
   const reason = open.every(({ reference }) => reference.kind === 'Cluster')
     ? 'WaitingForCluster'
     : 'DependencyNotReady';
-  return waiting('kubernetes', reason, message, blockedOn);
+  const times = open.flatMap((one) => (one.state === 'awaited' && one.afterMs !== undefined ? [one.afterMs] : []));
+  return {
+    ...waiting('kubernetes', reason, message, blockedOn),
+    ...(times.length > 0 && { afterMs: Math.min(...times) }),
+  };
 }
 
 interface Moved {

@@ -107,8 +107,7 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     hasFinalizerAndLedger: hasFinalizer && annotation !== undefined,
     neverManaged: annotation === undefined && mirror === undefined && !hasFinalizer && observedGeneration === -1,
     ledger,
-    foreign: foreignClaims(kind, { resource, installation }, ledger),
-    alleged: [],
+    ...doubtfulClaims(kind, { resource, installation }, ledger),
     connection: connectionOf(resource),
     ...policyOf(kind, rough),
     adopt: kind.identity === 'once' || kind.identity === 'given' ? undefined : adoptedTarget(resource),
@@ -162,10 +161,12 @@ function identityOf(spec: ParsedSpec, { resource, installation }: Omit<NameInput
   return { name: typeof base === 'string' ? base : name, uid, installation };
 }
 
-function foreignClaims(kind: Kind, naming: Omit<NameInput, 'ledger'>, state: LedgerState): readonly Claim[] {
+type Doubtful = Pick<ResourceFacts, 'foreign' | 'alleged'>;
+
+function doubtfulClaims(kind: Kind, naming: Omit<NameInput, 'ledger'>, state: LedgerState): Doubtful {
   const ledger = recordedLedger(state);
-  if (!ledger) return [];
-  return ledger.claims.filter((claim) => namedBy(kind, { ...naming, ledger }, claim) === undefined);
+  const foreign = ledger?.claims.filter((claim) => namedBy(kind, { ...naming, ledger }, claim) === undefined);
+  return { foreign: foreign ?? [], alleged: [] };
 }
 
 const runEnds: readonly string[] = [...conditionReasons.Complete, ...conditionReasons.Failed];

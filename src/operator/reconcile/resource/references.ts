@@ -36,6 +36,8 @@ export type Resolution =
       readonly message: string;
       /** It is being read, which takes a moment: nothing is reported meanwhile. */
       readonly soon?: true;
+      /** When to look again, in ms: nothing in Kubernetes changes when it comes. */
+      readonly afterMs?: number;
       /** What exists until the new revision does. */
       readonly former?: Pick<Resolved, 'hash' | 'claims'>;
       /** An owned object that is to be created. */
@@ -171,6 +173,18 @@ export function behind({ reference, resource, hash, claims }: Resolved): Resolut
   const { field, kind, name } = reference;
   const message = `${field}: the new revision of ${kind} ${name} does not exist yet${causeOf(resource)}`;
   return { state: 'awaited', reference, message, former: { claims, ...(hash === undefined ? {} : { hash }) } };
+}
+
+/** How often to look whether it is in a list by now, in ms. */
+const unprovenMs = 30_000;
+
+/** Nothing shows that the object was made for the referenced resource: its ledger was written by somebody, or the service does not list the object yet. */
+export function unproven({ reference, resource, hash, claims }: Resolved): Resolution {
+  const { field, kind, name } = reference;
+  const message = `${field}: ${kind} ${name} cannot be used yet: nothing in the lists of the service proves that the object in its annotation ${ledgerAnnotation} is its own${causeOf(resource)}`;
+  const former = { claims, ...(hash === undefined ? {} : { hash }) };
+  const owned = reference.owned ? { owned: resource } : {};
+  return { state: 'awaited', reference, message, former, afterMs: unprovenMs, ...owned };
 }
 
 /** The words of these differ from try to try, and the Connection reports them, too. */
