@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import type { FilePlans } from '../../../src/cli/preview/file-plans.ts';
-import { apiVersion } from '../../../src/operator/api/shared-api.ts';
+import { apiVersion, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
+import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { createNamespace } from '../../support/kubernetes/api-server.ts';
 import { limitMs } from '../../support/patience.ts';
 import { runPlugin } from '../plugin/run-plugin.ts';
@@ -92,6 +93,8 @@ async function readyCluster(world: World): Promise<Resource> {
   return world.ready('Cluster', 'etl');
 }
 
+const ledgerOf = (resource: Resource | undefined): Ledger =>
+  JSON.parse(resource?.metadata.annotations?.[ledgerAnnotation] ?? '') as Ledger;
 const isBecause = (reason: string) => (resource: Resource) => conditionOf(resource, 'Ready')?.reason === reason;
 const external = ({ external: lines }: World) => lines.filter((line) => !line.startsWith('GET '));
 
@@ -250,6 +253,75 @@ describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
       await world.ready('JobBinary', 'taken');
       await world.ready('Job', 'fixed');
     });
+  });
+
+  test('lets nobody refer to what others have by writing it into the ledger of an object of their own', async () => {
+    await using platform = await Platform.open(plane, selector);
+    const { world, teams } = platform;
+    const [first, second] = teams;
+    for (const team of teams) await platform.label(team, allowed);
+    const program = { ...shared, ...specs.program };
+    const theirs = await platform.in(first, async () => {
+      await world.apply('JobBinary', 'private', program);
+      return (await world.ready('JobBinary', 'private')).status?.id ?? '';
+    });
+    await platform.in(second, async () => {
+      await world.apply('JobBinary', 'program', program);
+      await world.ready('JobBinary', 'program');
+      const own = ledgerOf(await world.get('JobBinary', 'program'));
+      const forged = own.claims.map((one) => ({ ...one, ...(one.role === 'private' ? {} : { id: theirs }) }));
+      await world.annotate('JobBinary', 'program', { [ledgerAnnotation]: JSON.stringify({ ...own, claims: forged }) });
+      world.forget();
+      await world.apply('Job', 'taking', { ...shared, ...specs.job });
+      const seen = await world.until('Job', 'taking', isBecause('DependencyNotReady'));
+      expect(conditionOf(seen, 'Ready')?.message).toContain('JobBinary program cannot be used yet');
+      expect(external(world)).toEqual([]);
+      await world.annotate('JobBinary', 'program', { [ledgerAnnotation]: JSON.stringify(own) });
+      await world.ready('Job', 'taking');
+    });
+  });
+
+  test('lets nobody take what exists by writing it into a ledger, too', async () => {
+    await using platform = await Platform.open(plane, selector);
+    const { world, teams } = platform;
+    const [first, second] = teams;
+    for (const team of teams) await platform.label(team, allowed);
+    const left = await platform.in(first, async () => {
+      await applyAll(world, []);
+      await world.apply('Cluster', 'etl', { ...specs.cluster, ...shared, deletionPolicy: 'Orphan' });
+      const ledger = ledgerOf(await world.ready('Cluster', 'etl'));
+      await world.delete('Cluster', 'etl');
+      await world.gone('Cluster', 'etl');
+      return ledger;
+    });
+    await platform.in(second, async () => {
+      const [claim] = left.claims;
+      const spec = { ...specs.cluster, ...shared, adopt: { id: claim?.id }, deletionPolicy: 'Delete' };
+      const { metadata } = await world.apply('Cluster', 'mine', spec);
+      const forged = { ...left, uid: metadata.uid, adopted: claim?.id, claims: [{ ...claim, origin: 'adopted' }] };
+      await world.annotate('Cluster', 'mine', { [ledgerAnnotation]: JSON.stringify(forged) });
+      const { metadata: now, status } = await world.until(
+        'Cluster',
+        'mine',
+        (one) => isBecause('ConnectionNotAllowed')(one) && one.metadata.finalizers !== undefined,
+      );
+      expect(now.annotations).toHaveProperty([ledgerAnnotation]);
+      expect(status).not.toHaveProperty('id');
+      expect(status).not.toHaveProperty('ledger');
+      await world.delete('Cluster', 'mine');
+      await world.gone('Cluster', 'mine');
+    });
+    expect((await world.remote('clusters')).map(({ id }) => id)).toEqual([left.claims[0]?.id]);
+    // The word of the administrator lets it be taken, and then be deleted.
+    await platform.share({ ...selector, allowAdopt: true });
+    await platform.in(first, async () => {
+      const adopt = { id: left.claims[0]?.id };
+      await world.apply('Cluster', 'etl', { ...specs.cluster, ...shared, adopt, deletionPolicy: 'Delete' });
+      await world.ready('Cluster', 'etl');
+      await world.delete('Cluster', 'etl');
+      await world.gone('Cluster', 'etl');
+    });
+    expect(await world.remote('clusters')).toEqual([]);
   });
 
   test('never lets a namespace have more than its limits, however much is applied at once', async () => {

@@ -1,5 +1,6 @@
 // Whose an object of the service is: by a generated name, by the id that the spec gives, or, for a fixed name, by the template it was
 // started from. PURE. A recorded id only says where to look: anyone who may edit the resource can write it.
+import { sharedConnectionKind } from '../../api/shared-api.ts';
 import type { View } from '../../client/list/list-view.ts';
 import {
   collectionOf,
@@ -139,11 +140,12 @@ export function unprovenObject(input: PlanInput, claim: Claim): RemoteObject | u
 }
 
 /** For people: why nothing is done with it. */
-export function unprovenText({ kind }: PlanInput, claim: Claim, row: RemoteObject): string {
+export function unprovenText({ kind, facts }: PlanInput, claim: Claim, row: RemoteObject): string {
   const what = `${kindOf(kind, claim).definition.kind} ${shortText(row.id)}`;
   if (row.name === claim.name)
     return `nothing proves that ${what} was created for this resource, because it was started from a template of somebody else`;
-  const name = shortText(row.name);
+  // Whoever forges an id must not learn what others call their objects.
+  const name = facts.connection.kind === sharedConnectionKind ? 'something else' : shortText(row.name);
   return `nothing proves that ${what} was created for this resource, because it is called ${name} in the service instead of ${claim.name}`;
 }
 

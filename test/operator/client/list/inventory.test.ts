@@ -152,6 +152,16 @@ describe('who is served by what', () => {
     expect(asked.error).toBeInstanceOf(RangeError);
   });
 
+  test('before the first LIST, what was written is known', async () => {
+    inventory.noteWritten(route, row('1'));
+    expect(inventory.peek(route)).toBeUndefined();
+    expect(inventory.known(route).byId('1')).toEqual(row('1'));
+    expect(inventory.known(route)).toMatchObject({ complete: false });
+    await listed([row('2')]);
+    expect(inventory.known(route).byId('2')).toEqual(row('2'));
+    expect(inventory.known(route)).toMatchObject({ complete: true });
+  });
+
   test('routes are apart', async () => {
     await listed([row('1')]);
     expect(inventory.peek(routes.clusters)).toBeUndefined();

@@ -14,6 +14,7 @@ import { proveReferents } from '../../../../src/operator/reconcile/observe/refer
 import { createPass } from '../../../../src/operator/reconcile/pass.ts';
 import { type Key, keyOf, keyText, type PassPorts } from '../../../../src/operator/reconcile/pass-ports.ts';
 import { PassState } from '../../../../src/operator/reconcile/pass-state.ts';
+import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { byReference, workerReference } from '../resource/worker-reference.ts';
@@ -53,6 +54,7 @@ class World {
   readonly lists: string[] = [];
   readonly sent: unknown[] = [];
   status: Readonly<Record<string, unknown>> | undefined;
+  next: Requeue | undefined;
   readonly #options: Options;
   #rows: Rows;
 
@@ -151,7 +153,7 @@ async function refer(options: Partial<Options> & { readonly worker: RawResource;
     status: { observedGeneration: 1 },
   });
   const world = new World({ ...options, resources: [template, options.worker] });
-  await createPass(world.ports)(keyOf(template), context);
+  world.next = await createPass(world.ports)(keyOf(template), context);
   return world;
 }
 
@@ -191,7 +193,10 @@ describe('a create through a SharedConnection names what was made for the resour
   });
 
   test('and nothing that the service does not list', async () => {
-    expect((await refer({ worker: worker([claim({ id: foreign.id })]) })).sent).toEqual([]);
+    const { sent, next } = await refer({ worker: worker([claim({ id: foreign.id })]) });
+    expect(sent).toEqual([]);
+    // Nothing in Kubernetes tells when it does.
+    expect(next).toEqual({ next: 'at', afterMs: 30_000 });
   });
 
   test('of a resource with a Connection of its own, what its ledger says: all of it is of this namespace', async () => {

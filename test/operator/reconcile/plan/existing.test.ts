@@ -296,6 +296,19 @@ describe('what people are told', () => {
           'the operator neither changes nor deletes it, and continues when you rename it back in the service. To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan',
       },
     ],
+    [
+      'of another namespace that shares the connection: without its name',
+      {
+        rows: [clusterRow({ name: 'theirs' })],
+        spec: { ...clusterSpec, connectionRef: { kind: 'SharedConnection', name: 'platform' } },
+      },
+      {
+        reason: 'OwnershipUnconfirmed',
+        message: expect.stringContaining(
+          `because it is called something else in the service instead of ${clusterName}`,
+        ),
+      },
+    ],
   ])('%s', (_name, options, told) => {
     expect(planned(options)).toMatchObject(typeof told === 'string' ? { message: told } : told);
   });
