@@ -86,6 +86,11 @@ export class PassState {
     this.autoscale();
   }
 
+  /** A pass over another resource, of which this process remembers nothing: to judge what that one claims. */
+  over(kind: Kind, resource: RawResource): PassState {
+    return new PassState(this.ports, { kind, resource, memory: { uid: resource.metadata.uid }, context: this.context });
+  }
+
   /** Nothing but passes over it find out about its load, or that a deadline is near. */
   get isPolledAlone(): boolean {
     return this.isAutoscaled || (this.facts.lifecycle !== undefined && !this.facts.deleting);

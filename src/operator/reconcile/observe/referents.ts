@@ -4,12 +4,11 @@
 import { routes } from '../../../wire/routes.ts';
 import { sharedConnectionKind } from '../../api/shared-api.ts';
 import type { View } from '../../client/list/list-view.ts';
-import { emptyMemory } from '../key-memory.ts';
 import { type Kind, type ObjectKind, type RemoteObject } from '../kind/kind.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import { contestOf } from '../ownership/claimants.ts';
 import { isProven } from '../ownership/ownership.ts';
-import { PassState } from '../pass-state.ts';
+import type { PassState } from '../pass-state.ts';
 import { isUnwanted } from '../plan-input.ts';
 import { type Resolution, type Resolved, unproven } from '../resource/references.ts';
 import { mayTake } from '../resource/sharing.ts';
@@ -58,9 +57,9 @@ function proving(kind: Kind): readonly ObjectKind[] {
   return kind.identity === 'named' ? [kind, kind.fixedName.privateTemplate] : [kind];
 }
 
-type Views = (kind: ObjectKind) => View<RemoteObject> | undefined;
+type KnownViews = (kind: ObjectKind) => View<RemoteObject> | undefined;
 
-function known({ service }: PassState): Views {
+function known({ service }: PassState): KnownViews {
   return ({ route }) =>
     service.state === 'usable'
       ? (service.service.inventory.known(routes[route]) as View<RemoteObject> | undefined)
@@ -72,10 +71,10 @@ async function list({ service, context }: PassState, { route }: ObjectKind, notB
   await service.service.inventory.observe(routes[route], { notBefore, signal: context.signal });
 }
 
-function isOwnIn({ ports, context }: PassState, { resource, id }: Resolved, kind: Kind, views: Views): boolean {
+function isOwnIn(pass: PassState, { resource, id }: Resolved, kind: Kind, views: KnownViews): boolean {
   const row = rowOf(views(kind), id);
   if (!row) return false;
-  const referent = new PassState(ports, { kind, resource, memory: emptyMemory(resource.metadata.uid), context });
+  const referent = pass.over(kind, resource);
   for (const each of proving(kind)) {
     const view = views(each);
     if (view) referent.observed(each, view);
@@ -84,7 +83,7 @@ function isOwnIn({ ports, context }: PassState, { resource, id }: Resolved, kind
   if (claim) return isProven(referent.planInput(), claim, row) && contestOf(referent, claim)?.wins !== true;
   // It is only observed: whoever may look at what exists may use it.
   const { adopt, givenId } = referent.facts;
-  return mayTake(ports.store, resource) && (adopt?.isMet(row) ?? givenId === id);
+  return mayTake(pass.ports.store, resource) && (adopt?.isMet(row) ?? givenId === id);
 }
 
 /** What identifies a row is enough. */
