@@ -1,13 +1,15 @@
 // Runs a command in a container, over the WebSocket of the API server.
+import type { Duplex } from 'node:stream';
 import { DecoratorHandler, type Dispatcher, WebSocket } from 'undici';
 import type { StoreErrorCategory } from '../../lib/store-error.ts';
 import { ApiError } from '../api-error.ts';
+import type { Deadline } from './deadline.ts';
 
 /** The first byte of a message names its stream. */
 const streams = { output: 1, errors: 2, status: 3 } as const;
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
-/** Of the output that is kept. */
-const mostBytes = 64 * 1024;
+/** Of the output of a command. Whoever is in the container decides what it prints, and when it ends. */
+export const mostOutputBytes = 256 * 1024;
 
 export interface ExecTarget {
   readonly namespace: string;
@@ -20,7 +22,7 @@ interface ExecAt {
   readonly base: string;
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
+  readonly deadline: Pick<Deadline, 'signal' | 'missed'>;
 }
 
 interface ExecStatus {
@@ -51,13 +53,24 @@ interface ExecFailure {
   readonly cause?: unknown;
 }
 
-/** The handler, which also notes the status of the answer. */
-function noting(handler: Dispatcher.DispatchHandler, note: (status: number) => void): Dispatcher.DispatchHandler {
+/** What a WebSocket does not show of its connection. */
+interface ExecWire {
+  /** The status of an answer that is no WebSocket. 0 if there was none. */
+  answer: number;
+  wire?: Duplex;
+}
+
+/** The handler, which also notes what becomes of the connection. */
+function noting(handler: Dispatcher.DispatchHandler, connection: ExecWire): Dispatcher.DispatchHandler {
   const onResponseStart: NonNullable<Dispatcher.DispatchHandler['onResponseStart']> = (...args) => {
-    note(args[1]);
+    connection.answer = args[1];
     handler.onResponseStart?.(...args);
   };
-  return Object.assign(new DecoratorHandler(handler), { onResponseStart });
+  const onRequestUpgrade: NonNullable<Dispatcher.DispatchHandler['onRequestUpgrade']> = (...args) => {
+    connection.wire = args[3];
+    handler.onRequestUpgrade?.(...args);
+  };
+  return Object.assign(new DecoratorHandler(handler), { onResponseStart, onRequestUpgrade });
 }
 
 function execUrl(base: string, { namespace, pod, container }: ExecTarget, command: readonly string[]): string {
@@ -73,44 +86,73 @@ function execUrl(base: string, { namespace, pod, container }: ExecTarget, comman
 
 /**
  * Resolves to the output when the command has succeeded. Rejects with ApiError. If the command itself failed, that is `invalid`, and has what the
- * command has printed.
+ * command has printed. One that prints too much fails.
  */
 export function exec(target: ExecTarget, command: readonly string[], at: ExecAt): Promise<string> {
-  const action = `run ${command[0] ?? 'a command'} in container ${target.container} in pod ${target.namespace}/${target.pod}`;
+  const action = actionOf(target, command);
   const fail = (why: string, { category = 'unreachable', ...more }: ExecFailure = {}) =>
     new ApiError(category, `cannot ${action}: ${why}`, more);
-  const { headers, signal } = at;
+  const { headers, deadline } = at;
+  const { signal } = deadline;
   return new Promise((resolve, reject) => {
-    let answer = 0;
-    const note = (code: number): void => void (answer = code);
-    const dispatcher = at.dispatcher.compose((dispatch) => (call, handler) => dispatch(call, noting(handler, note)));
+    const connection: ExecWire = { answer: 0 };
+    const dispatcher = at.dispatcher.compose(
+      (dispatch) => (call, handler) => dispatch(call, noting(handler, connection)),
+    );
     const socket = new WebSocket(execUrl(at.base, target, command), { dispatcher, headers, protocols });
     socket.binaryType = 'arraybuffer';
-    let printed = '';
-    let status: ExecStatus | undefined;
-    const giveUp = (): void => {
-      reject(fail('it was interrupted', { cause: signal.reason }));
+    const received = new ExecOutput();
+    const giveUp = (failure: ApiError): void => {
+      reject(failure);
       socket.close();
+      // After its own word, a WebSocket goes on reading until the other side ends.
+      connection.wire?.destroy();
     };
-    signal.addEventListener('abort', giveUp, { once: true });
+    const interrupt = (): void => giveUp(fail(interruption(deadline), { cause: signal.reason }));
+    signal.addEventListener('abort', interrupt, { once: true });
     socket.addEventListener('message', ({ data }) => {
-      const bytes = Buffer.from(data as ArrayBuffer);
-      const text = bytes.subarray(1).toString('utf8');
-      if (bytes[0] === streams.status) status = readStatus(text);
-      else if (printed.length < mostBytes) printed += text.slice(0, mostBytes - printed.length);
+      if (!received.add(Buffer.from(data as ArrayBuffer))) giveUp(fail(tooMuch, { category: 'invalid' }));
     });
     socket.addEventListener('error', ({ error }) => {
-      const [category, why] = refusalOf(answer);
-      reject(fail(why, { category, status: answer, cause: error }));
+      const [category, why] = refusalOf(connection.answer);
+      reject(fail(why, { category, status: connection.answer, cause: error }));
     });
     socket.addEventListener('close', () => {
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', interrupt);
+      const { status, printed } = received;
       if (status?.status === 'Success') return resolve(printed);
       const category = status?.reason === 'NonZeroExitCode' ? 'invalid' : 'unreachable';
       reject(fail(`${status?.message ?? 'the connection was lost'}: ${printed.trim().slice(-500)}`, { category }));
     });
-    if (signal.aborted) giveUp();
+    if (signal.aborted) interrupt();
   });
+}
+
+export function actionOf({ namespace, pod, container }: ExecTarget, command: readonly string[]): string {
+  return `run ${command[0] ?? 'a command'} in container ${container} in pod ${namespace}/${pod}`;
+}
+
+const tooMuch = `it printed more than ${mostOutputBytes} bytes`;
+
+function interruption({ missed, signal }: ExecAt['deadline']): string {
+  return missed ? (signal.reason as Error).message : 'it was interrupted';
+}
+
+/** What has come from a container. */
+class ExecOutput {
+  printed = '';
+  status: ExecStatus | undefined;
+  #bytes = 0;
+
+  /** Returns false if it is too much. */
+  add(message: Buffer): boolean {
+    this.#bytes += message.length;
+    if (this.#bytes > mostOutputBytes) return false;
+    const text = message.subarray(1).toString('utf8');
+    if (message[0] === streams.status) this.status = readStatus(text);
+    else this.printed += text;
+    return true;
+  }
 }
 
 function readStatus(text: string): ExecStatus {

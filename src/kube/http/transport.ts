@@ -7,7 +7,7 @@ import { targetOf, targetText } from '../target.ts';
 import { type ApiCall, queryText, type RequestReport, type StreamCall, verbOf } from './call.ts';
 import { type ApiConnections, createConnections } from './connections.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { type ExecTarget, exec } from './pod-exec.ts';
+import { actionOf as actionOfExec, type ExecTarget, exec } from './pod-exec.ts';
 
 interface TransportOptions {
   readonly config: ClusterConfig;
@@ -40,11 +40,13 @@ export interface PodTransport extends ApiTransport {
   readonly clock: Clock;
   /** Resolves when the answer begins, whatever its status is. Rejects with ApiError if there is none, and so does the iteration if it breaks off. */
   open(call: ApiCall): Promise<OpenAnswer>;
-  /** Runs a command in a container. Resolves to its output. Rejects with ApiError, also if the command fails. */
+  /** Runs a command in a container. Resolves to its output. Rejects with ApiError, also if the command fails, prints too much or takes too long. */
   exec(target: ExecTarget, command: readonly string[], signal: AbortSignal): Promise<string>;
 }
 
 const defaultTimeoutMs = 30_000;
+/** Of a command in a container. The slowest ones start a JVM and ask a process that is near. */
+const execTimeoutMs = 120_000;
 const usualAgent = 'dataprocessing-operator';
 
 interface Wire extends TransportOptions {
@@ -61,13 +63,7 @@ export function createTransport(options: TransportOptions): PodTransport {
     clock: options.clock,
     request: (call) => request(wire, call),
     open: (call) => open(wire, call),
-    exec: async (target, command, signal) => {
-      const credentials = await untilAborted(wire.config.credentials(), signal);
-      const { origin } = new URL(wire.config.server);
-      const dispatcher = connections.pool(credentials);
-      const headers = { 'user-agent': wire.userAgent ?? usualAgent, ...credentials.headers };
-      return exec(target, command, { base: `${origin}${wire.prefix}`, dispatcher, headers, signal });
-    },
+    exec: (target, command, signal) => run(wire, target, command, signal),
     stream: (call) => stream(wire, call),
     close: () => connections.close(),
   };
@@ -115,6 +111,22 @@ async function open(wire: Wire, call: ApiCall): Promise<OpenAnswer> {
     deadline.done();
     finish(0);
     throw failure(action, error, deadline.signal);
+  }
+}
+
+async function run(wire: Wire, target: ExecTarget, command: readonly string[], parent: AbortSignal): Promise<string> {
+  const reason = `it has not ended within ${execTimeoutMs} ms`;
+  const deadline = startDeadline({ clock: wire.clock, ms: execTimeoutMs, parent, reason });
+  try {
+    const credentials = await untilAborted(wire.config.credentials(), deadline.signal);
+    const { origin } = new URL(wire.config.server);
+    const dispatcher = wire.connections.pool(credentials);
+    const headers = { 'user-agent': wire.userAgent ?? usualAgent, ...credentials.headers };
+    return await exec(target, command, { base: `${origin}${wire.prefix}`, dispatcher, headers, deadline });
+  } catch (error) {
+    throw failure(actionOfExec(target, command), error, deadline.signal);
+  } finally {
+    deadline.done();
   }
 }
 

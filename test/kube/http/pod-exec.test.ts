@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Pool } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
-import { exec } from '../../../src/kube/http/pod-exec.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startDeadline } from '../../../src/kube/http/deadline.ts';
+import { exec, mostOutputBytes } from '../../../src/kube/http/pod-exec.ts';
+import { ManualClock } from '../../support/clock.ts';
+import { limitMs } from '../../support/patience.ts';
 
 const target = { namespace: 'data', pod: 'workers-0', container: 'slave' };
 
 /** Runs a command at a server that answers so. */
-async function execAt(answer: (socket: Socket, key: string) => void, signal = new AbortController().signal) {
+async function execAt(answer: (socket: Socket, key: string) => void, clock = new ManualClock()) {
   const server = createServer();
   server.on('upgrade', ({ headers }, socket: Socket) => answer(socket, String(headers['sec-websocket-key'])));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -19,25 +22,34 @@ async function execAt(answer: (socket: Socket, key: string) => void, signal = ne
     await dispatcher.destroy();
     server.close();
   });
-  return exec(target, ['kill'], { base, dispatcher, headers: {}, signal });
+  const deadline = startDeadline({ clock, ms: 1000, parent: undefined, reason: 'it has not ended within 1000 ms' });
+  return exec(target, ['kill'], { base, dispatcher, headers: {}, deadline });
 }
 
 const refuse = (status: number) => (socket: Socket) =>
   void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
 
-/** Accepts, and sends messages: the first byte of each one names its stream. */
+/** Accepts. */
+function open(socket: Socket, key: string): void {
+  const proof = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  const lines = ['HTTP/1.1 101 Yes', 'upgrade: websocket', 'connection: Upgrade', `sec-websocket-accept: ${proof}`];
+  socket.write([...lines, 'sec-websocket-protocol: v5.channel.k8s.io', '', ''].join('\r\n'));
+}
+
+/** A message: its first byte names its stream. */
+function framed(message: string): Buffer {
+  const bytes = Buffer.from(message);
+  const size = Buffer.alloc(2);
+  size.writeUInt16BE(bytes.length);
+  return Buffer.concat([Buffer.from([0x82, 126]), size, bytes]);
+}
+
+/** Accepts, sends messages, and ends. */
 const accept =
   (...messages: readonly string[]) =>
   (socket: Socket, key: string): void => {
-    const proof = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-    const lines = ['HTTP/1.1 101 Yes', 'upgrade: websocket', 'connection: Upgrade', `sec-websocket-accept: ${proof}`];
-    socket.write([...lines, 'sec-websocket-protocol: v5.channel.k8s.io', '', ''].join('\r\n'));
-    for (const message of messages) {
-      const bytes = Buffer.from(message);
-      const size = Buffer.alloc(2);
-      size.writeUInt16BE(bytes.length);
-      socket.write(Buffer.concat([Buffer.from([0x82, 126]), size, bytes]));
-    }
+    open(socket, key);
+    for (const message of messages) socket.write(framed(message));
     socket.end(Buffer.from([0x88, 0]));
   };
 
@@ -69,4 +81,49 @@ test('a command that fails is told with its output, and does not pass', async ()
     category: 'invalid',
     message: expect.stringContaining('command terminated with exit code 1: no such signal'),
   });
+});
+
+const kib = '\u0001'.padEnd(1024, 'x');
+const success = '\u0003{"status":"Success"}';
+
+test('a command that prints as much as it may has all of its output', async () => {
+  const most = Array.from({ length: mostOutputBytes / 1024 - 1 }, () => kib);
+  await expect(execAt(accept(...most, success))).resolves.toHaveLength(most.length * 1023);
+});
+
+test('a command that prints without end fails, and nothing more is read of it', async () => {
+  let wire: Socket | undefined;
+  const running = execAt((socket, key) => {
+    wire = socket.on('error', () => {}).resume();
+    open(socket, key);
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(framed(kib)));
+    };
+    socket.on('drain', more);
+    more();
+  });
+  await expect(running).rejects.toMatchObject({
+    category: 'invalid',
+    message: `cannot run kill in container slave in pod data/workers-0: it printed more than ${mostOutputBytes} bytes`,
+  });
+  // The other side does not answer the end of the WebSocket.
+  await vi.waitFor(() => expect(wire?.destroyed).toBe(true), limitMs);
+});
+
+test('a command that does not end is given up at the deadline', async () => {
+  const clock = new ManualClock();
+  let wire: Socket | undefined;
+  const running = execAt((socket, key) => {
+    wire = socket.on('error', () => {}).resume();
+    open(socket, key);
+    socket.write(framed('\u0001I am here'));
+  }, clock);
+  const ended = expect(running).rejects.toMatchObject({
+    category: 'unreachable',
+    message: 'cannot run kill in container slave in pod data/workers-0: it has not ended within 1000 ms',
+  });
+  await vi.waitFor(() => expect(wire).toBeDefined(), limitMs);
+  await clock.advance(1000);
+  await ended;
+  await vi.waitFor(() => expect(wire?.readableEnded).toBe(true), limitMs);
 });

@@ -45,6 +45,22 @@ async function failure(outcome: Promise<unknown>): Promise<ApiError> {
   );
 }
 
+describe('a command in a container', () => {
+  it('has two minutes, whatever the caller has', async () => {
+    const pods = createTransport({ config, clock });
+    server.behave(() => {});
+    const target = { namespace: 'a', pod: 'b', container: 'c' };
+    const failed = failure(pods.exec(target, ['wait'], new AbortController().signal));
+    await until('the request', () => server.requests.length > 0);
+    await clock.advance(120_000);
+    expect(await failed).toMatchObject({
+      category: 'unreachable',
+      message: 'cannot run wait in container c in pod a/b: it has not ended within 120000 ms',
+    });
+    await pods.close();
+  });
+});
+
 describe('a request', () => {
   it('sends its parts and answers parsed JSON', async () => {
     const query = { fieldManager: 'x/y', force: true, limit: 5, absent: undefined };

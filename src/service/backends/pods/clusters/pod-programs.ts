@@ -7,8 +7,10 @@ import { podOfHost } from '../api/names.ts';
 import { firstProcess, signalName, toChildren, toDrain, toDrained } from '../manifests/drain-scripts.ts';
 import { isRunning, type PodObject } from './conditions.ts';
 
-/** Prints the content of a file, or nothing. */
-const reading = 'cat "$1" 2>/dev/null || true';
+/** Of the content of a file. What is written is shorter. */
+const readBytes = 250_000;
+/** Prints the content of a file, or nothing. Of one that is too long, it prints a part, so that it differs from what is to be there. */
+const reading = `head -c ${readBytes} "$1" 2>/dev/null || true`;
 const writing = 'umask 077; mkdir -p "$2"; printf %s "$3" > "$1.new" && mv "$1.new" "$1"';
 /** Of a text in a URL, which is how a command gets to a container. */
 const mostCharacters = 200_000;
