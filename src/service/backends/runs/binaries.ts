@@ -1,6 +1,6 @@
 // Brings the files of a job into the folder of a run.
 import { mkdirSync, renameSync } from 'node:fs';
-import { copyFile, open, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
 import { fileDigest } from '../../../lib/fetch/file-digest.ts';
@@ -95,6 +95,19 @@ function storedBytes(binary: Binary): Uint8Array {
 /** Undefined if the service does not store the bytes. */
 export const storedText = (binary: Binary): string | undefined =>
   schemeOf(binary) === 'internal-db' ? Buffer.from(storedBytes(binary)).toString() : undefined;
+
+/** The most bytes of a file that the service itself reads as a text: it is in memory several times, and others wait meanwhile. */
+const mostTextBytes = 5 * 1024 ** 2;
+
+/** Rejects with the remedy if the file is too large to be read. */
+export async function textIn(file: string): Promise<string> {
+  const { size } = await stat(file);
+  if (size > mostTextBytes)
+    throw new Error(
+      `${basename(file)} has ${size} bytes, and the service reads it, which it does up to ${mostTextBytes} bytes: make it smaller, or divide it into several files`,
+    );
+  return readFile(file, 'utf8');
+}
 
 /** The binaries by the paths of their files. Throws an Error with the field and the remedy if two have the same one. */
 export function placesOf<B extends PreparedBinary>(folder: string, binaries: readonly B[]): ReadonlyMap<string, B> {

@@ -7,7 +7,6 @@
 //
 // The permit or the tombstone is written first, and only one of them, so no order of these calls, and no end of the service between them, starts a program
 // twice. A run that is prepared ends in two ways only: its program has ended, or it is barred or lost and nothing of it is there.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Clock, Log } from '../../../lib/ports.ts';
@@ -31,7 +30,7 @@ import type {
   RunOrder,
   RunPlan,
 } from '../job-engine.ts';
-import { bring, pathOf, placesOf } from './binaries.ts';
+import { bring, pathOf, placesOf, textIn } from './binaries.ts';
 import { readOutput } from './output.ts';
 import type { RunFiles } from './run-files.ts';
 import { checksOf, pagesOf, planCheckedRun, type RunAdmission } from './run-plan.ts';
@@ -152,7 +151,7 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
     if (this.options.admission !== undefined) writeSafely(runs.paths(execution.id).memory, String(planned.memory));
     const options = { ...data, ...transfer, get: download, getFromHdfs: hdfs, incoming, keep: runs.keep };
     for (const [file, binary] of binaries) await bring(file, binary, options);
-    for (const main of mains) type.checkMain?.(readFileSync(pathOf(work, main), 'utf8'));
+    if (type.checkMain !== undefined) for (const main of mains) type.checkMain(await textIn(pathOf(work, main)));
     const added = await supply(planned, { ...options, work, incoming, environments });
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(work, path), text);
     return [program, [...binaries.keys(), ...added]];

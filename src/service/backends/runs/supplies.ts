@@ -1,5 +1,5 @@
 // What the service itself gets for a run, beside the files of its job: packages, where its program cannot open those of the service, and Python packages.
-import { constants, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { constants, mkdirSync, renameSync } from 'node:fs';
 import { copyFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
@@ -8,7 +8,7 @@ import type { Packages } from '../../engines/packages/package-cache.ts';
 import type { Environments } from '../../engines/packages/python-environments.ts';
 import { readRequirements } from '../../engines/packages/requirements.ts';
 import { suppliesFolder } from '../../model/disk/disk-usage.ts';
-import { type BringOptions, digestIn } from './binaries.ts';
+import { type BringOptions, digestIn, textIn } from './binaries.ts';
 
 /** How jobs get what is not theirs, or what users do who want it. */
 export interface Suppliers {
@@ -76,7 +76,7 @@ async function archiveOf(
   const file = join(work, environment.from);
   if (!isList(environment) || typeof environments === 'string') return file;
   try {
-    return await environments.make(readFileSync(file, 'utf8'), signal);
+    return await environments.make(await textIn(file), signal);
   } catch (cause) {
     signal.throwIfAborted();
     throw new Error(`cannot use requirements ${environment.from}: ${messageOf(cause)}`, { cause });

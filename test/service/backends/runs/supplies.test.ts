@@ -1,5 +1,5 @@
 // What the service adds to the files of a run: its packages, and its Python packages.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
@@ -50,6 +50,15 @@ test('packages and Python packages are beside the files of the job, and count', 
   expect(added.map((path) => readFileSync(path, 'utf8'))).toEqual(['jar', 'made']);
   expect([asked, admitted]).toEqual([['six==1\n'], [3, 4]]);
   expect(bytesOfRun({ ...places, output: join(root, 'output') })).toBe('six==1\n'.length + 7);
+});
+
+test('a list of packages that is too large is refused before it is read', async () => {
+  const { asked, ...places } = await open();
+  truncateSync(join(places.work, 'requirements.txt'), 5 * 1024 ** 2 + 1);
+  await expect(supply({ program, shipped: [] }, { ...places, signal })).rejects.toThrow(
+    'cannot use requirements requirements.txt: requirements.txt has 5242881 bytes, and the service reads it',
+  );
+  expect(asked).toEqual([]);
 });
 
 test('an archive of the job is used as it is, without an index', async () => {

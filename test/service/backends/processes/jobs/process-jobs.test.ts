@@ -1,6 +1,16 @@
 // Real processes: the battery of engines, and what only processes can do wrong.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../../src/lib/system.ts';
@@ -297,6 +307,27 @@ test('a main that cannot work is refused, whether the service stores it or fetch
   const order = orderOf({ ...script(''), url: `file://${join(jobFiles, 'main.sh')}` });
   expect(() => jobs.checks.run(order)).not.toThrow();
   await expect(jobs.submit(order)).rejects.toThrow('line 1 cannot work: correct it');
+  expect(existsSync(files.paths(order.execution.id).decision)).toBe(false);
+});
+
+test('a main that is too large to be looked at is refused before it is read', async () => {
+  const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
+  const checked: string[] = [];
+  const engines = [
+    { ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, checkMain: (text: string) => void checked.push(text) })) },
+  ];
+  const { create, root, files } = openJobs({ engines });
+  const jobFiles = join(root, 'files');
+  mkdirSync(jobFiles);
+  const main = join(jobFiles, 'main.sh');
+  writeFileSync(main, '');
+  // Without blocks on the disk.
+  truncateSync(main, 5 * 1024 ** 2 + 1);
+  const order = orderOf({ ...script(''), url: `file://${main}` });
+  await expect(create({ jobFiles }).submit(order)).rejects.toThrow(
+    'main.sh has 5242881 bytes, and the service reads it, which it does up to 5242880 bytes: make it smaller, or divide it into several files',
+  );
+  expect(checked).toEqual([]);
   expect(existsSync(files.paths(order.execution.id).decision)).toBe(false);
 });
 
