@@ -5,10 +5,43 @@ import { sleep } from '../../../../lib/timing/wait.ts';
 interface BatchOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** A batch that has this many bytes is not kept back. It can be larger by one chunk. */
-  readonly bytes: number;
+  /** A batch that has as many bytes as this has for it is not kept back. It can be larger by one chunk. */
+  readonly room: BatchRoom;
   /** The shortest time between the beginnings of two smaller batches. */
   readonly everyMs: number;
+}
+
+interface RoomOptions {
+  /** How many bytes the batches of all streams have together, but for a chunk of each. */
+  readonly all: number;
+  /** Of a batch, however few there are. */
+  readonly most: number;
+}
+
+/** What streams hold while they form and copy a batch, and wait for their turn: the more of them do, the smaller their batches are. */
+export class BatchRoom {
+  readonly #options: RoomOptions;
+  #holders = 0;
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+  }
+
+  /** How many bytes a batch may have now. */
+  get bytes(): number {
+    const { all, most } = this.#options;
+    return Math.min(all / Math.max(this.#holders, 1), most);
+  }
+
+  /** A stream holds a batch until it calls what this returns, which it may do more than once. */
+  enter(): () => void {
+    let held = 1;
+    this.#holders += held;
+    return () => {
+      this.#holders -= held;
+      held = 0;
+    };
+  }
 }
 
 interface Pulled {
@@ -26,7 +59,7 @@ const shortestMs = 25;
  */
 export async function* inBatches(
   chunks: AsyncIterable<Uint8Array>,
-  { clock, signal, bytes, everyMs }: BatchOptions,
+  { clock, signal, room, everyMs }: BatchOptions,
 ): AsyncGenerator<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   const pull = (): Promise<Pulled> =>
@@ -35,25 +68,35 @@ export async function* inBatches(
       (cause: unknown) => ({ chunk: undefined, failure: { cause } }),
     );
   let next = pull();
+  let leave = (): void => {};
   try {
     let pulled = await next;
     for (let due = 0; pulled.chunk !== undefined; pulled = await next) {
       const batch = [pulled.chunk];
       const pause = sleep(clock, Math.max(due - clock.monotonic(), shortestMs), signal);
+      leave = room.enter();
       for (let size = pulled.chunk.length; ; ) {
         next = pull();
-        const more = size < bytes ? await Promise.race([next, pause]) : undefined;
+        const more = size < room.bytes ? await Promise.race([next, pause]) : undefined;
         if (more?.chunk === undefined) break;
         batch.push(more.chunk);
         size += more.chunk.length;
       }
       due = clock.monotonic() + everyMs;
-      yield batch.length === 1 ? pulled.chunk : Buffer.concat(batch);
+      yield joined(batch);
+      leave();
     }
     if (pulled.failure !== undefined) throw pulled.failure.cause;
   } finally {
+    leave();
     await iterator.return?.();
   }
+}
+
+/** Lets go of the chunks: what is made of them may wait for long. */
+function joined(chunks: Uint8Array[]): Uint8Array {
+  const all = chunks.splice(0);
+  return all.length === 1 && all[0] !== undefined ? all[0] : Buffer.concat(all);
 }
 
 interface Rates {

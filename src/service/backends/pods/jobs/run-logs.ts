@@ -7,7 +7,7 @@ import { OutputWriter, outputBytes } from '../../runs/output.ts';
 import type { RunLifeOptions } from '../../runs/run-life.ts';
 import type { KubeApi } from '../api/api.ts';
 import type { PodObject } from '../clusters/conditions.ts';
-import { FairRate, inBatches } from './batches.ts';
+import { BatchRoom, FairRate, inBatches } from './batches.ts';
 import { type CopyOptions, type FollowOptions, type LogCopies, LogFollower, type RestOptions } from './log-follower.ts';
 import { type LogPosition, LogReader, sinceTime } from './log-reader.ts';
 import type { PodRuns } from './pod-runs.ts';
@@ -30,20 +30,21 @@ const idleMs = 5 * 60_000;
 const roomMs = 1000;
 /** How much is kept of a log that takes too long to copy. */
 const endLines = 20_000;
-/** Each batch costs one write of output and one of the position. */
-const batches = { bytes: 256 * 1024, everyMs: 100 } as const;
 /** Stands in the output where the tenant has reached its quota. */
 export const overQuotaLine =
   '\n[output is not kept from here on: the runs of the tenant have reached the quota of --quota-run-bytes]\n';
 /** Stands in the output where the rest of it cannot be read any more. */
 export const lostLine = '\n[output may be missing here: its pod was gone, or its node did not send it]\n';
 const MiB = 1024 ** 2;
+/** Each batch costs one write of output and one of the position. While it is copied, it is in memory up to four times. */
+const batches = { all: 16 * MiB, most: MiB / 4, everyMs: 100 } as const;
 /** In bytes a second as the kubelet sends them. They bound the share of the service's only thread that output takes. */
 const rates = { all: 8 * MiB, free: MiB / 8, burst: MiB } as const;
 
 export class RunLogs implements LogCopies {
   readonly #options: RunLogsOptions;
   readonly #rate: FairRate;
+  readonly #room = new BatchRoom(batches);
   /** Runs whose log cannot be had now. */
   readonly #failing = new TenantShares();
   /** Resolves in the turn of the event loop that the latest batch has for itself. */
@@ -67,15 +68,14 @@ export class RunLogs implements LogCopies {
     const chunks = api.log(metadata, query, { signal, idleMs });
     const pass = this.#rate.stream(signal);
     let opened: OpenedOutput | undefined;
-    for await (const batch of inBatches(chunks, { clock, signal, ...batches })) {
+    for await (const batch of inBatches(chunks, { clock, signal, room: this.#room, everyMs: batches.everyMs })) {
       received?.();
       opened ??= await this.#open(run, from);
       const { output, reader } = opened;
       this.#turns = this.#turns.then(turn);
       await this.#turns;
-      const news = reader.read(batch);
       // The position never is ahead of the output, whenever the service dies.
-      if (news.length > 0) await this.#keep(run, news, { ...options, output });
+      await this.#keep(run, reader.read(batch), { ...options, output });
       if (reader.position !== undefined) await runs.keepLogPosition(run, reader.position);
       await pass(batch.length);
     }
@@ -91,6 +91,7 @@ export class RunLogs implements LogCopies {
 
   async #keep(run: string, news: Uint8Array, options: CopyOptions & Pick<OpenedOutput, 'output'>): Promise<void> {
     const { output, signal, admit } = options;
+    if (news.length === 0) return;
     await this.#untilRoom(options);
     try {
       await admit?.(news.length);

@@ -1,15 +1,16 @@
 // Few large batches of many small chunks, and a rate that is divided among those that want more than their share.
 import { expect, test } from 'vitest';
-import { FairRate, inBatches } from '../../../../../src/service/backends/pods/jobs/batches.ts';
+import { BatchRoom, FairRate, inBatches } from '../../../../../src/service/backends/pods/jobs/batches.ts';
 import { ManualClock, settle } from '../../../../support/clock.ts';
 
 const { signal } = new AbortController();
 const chunk = Buffer.from('0123456789');
+const roomOf = (most: number, all = most) => new BatchRoom({ all, most });
 
 function batchesOf(chunks: AsyncIterable<Uint8Array>, clock = new ManualClock()) {
   const got: string[] = [];
   const all = (async () => {
-    for await (const batch of inBatches(chunks, { clock, signal, bytes: 100, everyMs: 50 }))
+    for await (const batch of inBatches(chunks, { clock, signal, room: roomOf(100), everyMs: 50 }))
       got.push(Buffer.from(batch).toString());
   })();
   return { clock, got, all };
@@ -70,7 +71,7 @@ test('nothing is pulled ahead of a batch that is processed but one chunk', async
     }
   }
   const clock = new ManualClock();
-  for await (const batch of inBatches(endless(), { clock, signal, bytes: 100, everyMs: 50 })) {
+  for await (const batch of inBatches(endless(), { clock, signal, room: roomOf(100), everyMs: 50 })) {
     const before = pulled;
     await settle();
     await settle();
@@ -78,6 +79,22 @@ test('nothing is pulled ahead of a batch that is processed but one chunk', async
     if (pulled > 50) break;
   }
   expect(pulled).toBeGreaterThan(50);
+});
+
+test('the more streams hold a batch, the smaller it is, and alone it is as large as ever', async () => {
+  const room = roomOf(100, 200);
+  const clock = new ManualClock();
+  const ending = new AbortController();
+  const start = () => inBatches(count(1000), { clock, signal: ending.signal, room, everyMs: 50 });
+  const sizeOf = async (stream: AsyncGenerator<Uint8Array>) => (await stream.next()).value?.length;
+  const few = [start(), start()];
+  expect(await Promise.all(few.map(sizeOf))).toEqual([100, 100]);
+  const others = Array.from({ length: 18 }, start);
+  const sizes = await Promise.all(others.map(sizeOf));
+  // Twenty of them share 200 bytes, and each may exceed its share by a chunk.
+  expect(Math.max(...sizes.map(Number))).toBeLessThanOrEqual(20);
+  await Promise.all(others.map((stream) => stream.return(undefined)));
+  expect(await Promise.all(few.map(sizeOf))).toEqual([100, 100]);
 });
 
 /** How many bytes each stream passes in a second. */
