@@ -27,6 +27,12 @@ interface Obstacle {
 const decision =
   / exceeded quota: | violates PodSecurity |admission webhook "[^"]*" denied the request|ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request/;
 
+/**
+ * A policy that cannot decide: its parameters are not synchronized yet after the start of an API server, or are not there. Unless the policy says
+ * otherwise, this is a 422, as for an object that is wrong.
+ */
+const undecided = /olicy '[^']*'(?: with binding '[^']*')? denied request: failed to configure (?:policy|binding): /;
+
 const versionRemedy = 'check that this is the address of an API server, and its version';
 
 const obstacles: readonly (readonly [holds: (error: ApiError) => boolean, Obstacle])[] = [
@@ -44,6 +50,10 @@ const obstacles: readonly (readonly [holds: (error: ApiError) => boolean, Obstac
   ],
   [kindAbsent, { remedy: versionRemedy, isFinal: true }],
   [({ status }) => [405, 406, 415].includes(status), { remedy: versionRemedy, isFinal: true }],
+  [
+    ({ message }) => undecided.test(message),
+    { remedy: 'check the admission policy, and that its parameters are there', isFinal: true },
+  ],
   [
     ({ category, message }) => category === 'forbidden' && !decision.test(message),
     { remedy: 'check the quotas and the admission plugins of the API server', isFinal: true },
@@ -70,8 +80,8 @@ const patienceMs = 10 * 60_000;
 //   server, 5xx, 429, conflict
 // 409 AlreadyExists, 404 of an object       any         any           as it is: the caller knows what it means
 // 401, 404 of the namespace or the kind,    yes         < 10 min      Transient
-//   405, 406, 415, any 403 but the next     yes         >= 10 min     Transient: `cannot look: `, with the remedy
-//                                           no          < 1 min       Transient, with the remedy
+//   405, 406, 415, any 403 but the next,    yes         >= 10 min     Transient: `cannot look: `, with the remedy
+//   a policy that cannot decide             no          < 1 min       Transient, with the remedy
 //                                           no          >= 1 min      final, with the remedy; 401: as if it had worked
 // 403: a quota is exceeded, a webhook or    any         any           final, as it is
 //   a policy denies it, PodSecurity

@@ -98,6 +98,24 @@ test.each([
     'check the quotas and the admission plugins of the API server',
   ],
   [
+    'parameters of an admission policy that are not synchronized yet',
+    refused(
+      422,
+      `jobs.batch "run-1" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: failed to configure binding: paramKind kind \`v1, Kind=ConfigMap\` not yet synced to use for admission`,
+      'Invalid',
+    ),
+    'check the admission policy, and that its parameters are there',
+  ],
+  [
+    'an admission policy that is not known yet, and says 403',
+    refused(
+      403,
+      `jobs.batch "run-1" is forbidden: ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: no kind`,
+      'Forbidden',
+    ),
+    'check the admission policy, and that its parameters are there',
+  ],
+  [
     'a namespace that ends',
     refused(
       403,
