@@ -72,7 +72,7 @@ export const namesOther = (error: unknown, name = ''): boolean =>
 /** After its start, the caches of an API server are empty: those for RBAC for some 50 ms, those of its admission for up to ten seconds. */
 const mostRefusedMs = 60_000;
 /** After that, a failure is shown as one of the installation. */
-const patienceMs = 10 * 60_000;
+export const patienceMs = 10 * 60_000;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // failure                                   has worked  refused for   verdict

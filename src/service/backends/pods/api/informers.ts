@@ -7,7 +7,7 @@ import { WatchSource } from '../../../../kube/watch/watch-source.ts';
 import type { Clock, CommonPorts, Random } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import { events, type KubeObject, type ObjectKind } from './api.ts';
-import { grantRemedy } from './failures.ts';
+import { grantRemedy, patienceMs } from './failures.ts';
 import { watchedKind } from './watched-kinds.ts';
 
 /** Which objects are observed. */
@@ -156,6 +156,11 @@ class Informer {
     return `cannot watch ${this.kind.plural} in namespace ${this.#namespace}: ${reason}${remedy}`;
   }
 
+  /** The API server does not allow the watch. */
+  get isRefused(): boolean {
+    return this.#source.health().forbidden;
+  }
+
   #publish(changes: readonly Delta[]): void {
     const visible = changes.filter(isVisible);
     if (visible.length > 0) this.#each((observer) => observer.take(this.kind, visible));
@@ -197,9 +202,11 @@ class SharedObservation implements Observation {
     const since = this.#clock.monotonic();
     let told: string | undefined;
     for (let problem = this.problem; problem !== undefined && !signal.aborted; problem = this.problem) {
-      const left = since + reportMs - this.#clock.monotonic();
-      if (left <= 0 && problem !== told) report({ message: `${problem}: trying again` });
-      if (left <= 0) told = problem;
+      const ms = this.#clock.monotonic() - since;
+      const left = reportMs - ms;
+      const message = this.#isRefused && ms >= patienceMs ? `cannot look: ${problem}` : `${problem}: trying again`;
+      if (left <= 0 && message !== told) report({ message });
+      if (left <= 0) told = message;
       await this.#sleep(Math.max(left, 0) || reportMs, signal);
     }
     if (told !== undefined && !signal.aborted) report({ message: 'the objects in Kubernetes can be watched again' });
@@ -231,6 +238,11 @@ class SharedObservation implements Observation {
 
   get problem(): string | undefined {
     return this.#informers.map(({ problem }) => problem).find((each) => each !== undefined);
+  }
+
+  /** What the problem is about is refused, as a request can be. */
+  get #isRefused(): boolean {
+    return this.#informers.find(({ problem }) => problem !== undefined)?.isRefused === true;
   }
 
   #has({ kind }: ObjectKind, object: RawResource): boolean {

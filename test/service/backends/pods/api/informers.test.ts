@@ -1,7 +1,9 @@
 // One watch for each kind and namespace: who is woken by which change, and what is told while it is broken.
+
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import { type KubeObject, pods, secrets } from '../../../../../src/service/backends/pods/api/api.ts';
+import { grantRemedy } from '../../../../../src/service/backends/pods/api/failures.ts';
 import { Informers } from '../../../../../src/service/backends/pods/api/informers.ts';
 import { recheckMs, untilHolds } from '../../../../../src/service/backends/pods/api/until.ts';
 import { watchedKind } from '../../../../../src/service/backends/pods/api/watched-kinds.ts';
@@ -114,6 +116,23 @@ describe('an observation', () => {
     expect([messages, namesOf(observed[0].list(pods))]).toEqual([[message], ['a-0']]);
     await clock.advance(minute);
     expect([await current, messages]).toEqual([true, [message, 'the objects in Kubernetes can be watched again']]);
+  });
+
+  test('is told like a request that cannot look when its watch has been refused for ten minutes', async () => {
+    const { clock, transport, observed, wait, messages } = await openListed();
+    const refused = new ApiError('forbidden', 'cannot watch pods data: 403 not allowed', { status: 403 });
+    transport.refusals.push(...Array.from({ length: 1000 }, () => refused));
+    transport.newest.fail(refused);
+    await settle();
+    const current = observed[0].current(wait);
+    await clock.advance(9 * minute);
+    const why = `cannot watch pods in namespace data: cannot watch pods data: 403 not allowed: ${grantRemedy}`;
+    expect(messages).toEqual([`${why}: trying again`]);
+    await clock.advance(2 * minute);
+    expect(messages).toEqual([`${why}: trying again`, `cannot look: ${why}`]);
+    transport.refusals.length = 0;
+    await clock.advance(2 * minute);
+    expect([await current, messages.at(-1)]).toEqual([true, 'the objects in Kubernetes can be watched again']);
   });
 
   test('that nobody needs any more ends its watch after a minute, and not while another one needs it', async () => {
