@@ -107,6 +107,14 @@ export class KubeApi {
     this.#requests = new Requests(transport.clock);
   }
 
+  /** According to a record, objects of these kinds were made in the namespace, perhaps before the service was restarted. */
+  recall(namespace: string, kinds: readonly ObjectKind[]): void {
+    this.#requests.recall(
+      namespace,
+      kinds.map(({ plural }) => plural),
+    );
+  }
+
   /**
    * Makes the object, or makes it as it is here, whoever has changed it. It is never interrupted: an aborted request could still be carried out later, when
    * the object is to be gone.

@@ -10,7 +10,7 @@ export const grantRemedy = 'grant it what deploy/provisioner/role.yaml has, in t
 
 /** What is known of the requests with the same verb for the same kind in the same namespace. */
 export interface RequestHistory {
-  /** The API server has carried one out since the service started. */
+  /** The API server has carried one out since the service started, or a record says that it did before. */
   readonly hasWorked: boolean;
   /** How long all of them have been refused, in ms. */
   readonly refusedMs: number;

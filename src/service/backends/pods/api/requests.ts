@@ -25,6 +25,8 @@ export class Requests {
   readonly #clock: Clock;
   /** By verb, kind and namespace. */
   readonly #known = new Map<string, KnownRequests>();
+  /** By kind and namespace: earlier lives of the service have made such objects. */
+  readonly #made = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -41,10 +43,18 @@ export class Requests {
     }
   }
 
+  /** According to a record, the service has made objects of these kinds in the namespace: requests for them have worked. */
+  recall(namespace: string, resources: readonly string[]): void {
+    for (const resource of resources) this.#made.add(`${resource} ${namespace}`);
+  }
+
   /** Notes the failure of a request that was made elsewhere, and returns what it means. */
   explain(call: CallLine, error: unknown): unknown {
     const key = keyOf(call);
-    return explain(error, isRefusal(error) ? this.#refused(key) : this.#failed(key, error));
+    if (!isRefusal(error)) return explain(error, this.#failed(key, error));
+    const { resource, namespace } = targetOf(call.path);
+    const { hasWorked, refusedMs } = this.#refused(key);
+    return explain(error, { hasWorked: hasWorked || this.#made.has(`${resource} ${namespace}`), refusedMs });
   }
 
   /** Whoever learns what the API server has decided about an object is allowed to ask. */

@@ -12,11 +12,11 @@ import {
 } from '../../../engines/engine.ts';
 import type { EngineImage } from '../../../engines/image.ts';
 import { ask, type Get, reading, waitFor } from '../../../engines/probes.ts';
-import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
+import { isUp, machinesOf, withoutMachines } from '../../../model/records/machines.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
 import type { OfferedFlavor } from '../../flavors-file.ts';
 import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
-import { events, type KubeApi, pods as podKind } from '../api/api.ts';
+import { events, type KubeApi, pods as podKind, policies, secrets, services, statefulSets } from '../api/api.ts';
 import type { ObjectObserver, Observation } from '../api/informers.ts';
 import { podNames } from '../api/names.ts';
 import { throwIfUnobserved } from '../api/until.ts';
@@ -34,6 +34,8 @@ import { KeepUp, lostMessage } from './keep-up.ts';
 import type { Mark } from './marks.ts';
 import { addOutsideAddresses } from './outside-addresses.ts';
 import { PodPrograms } from './pod-programs.ts';
+
+const ofEachCluster = [statefulSets, services, secrets, policies, podKind];
 
 export interface PodsOptions extends CommonPorts {
   readonly api: KubeApi;
@@ -93,6 +95,7 @@ export class PodProvisioner implements Provisioner {
   }
 
   async launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
+    this.#recall(order);
     checkVolumes(order.cluster);
     this.#engineOf(order.cluster).checkLayout(order.cluster);
     // Configuring or removing the machines lets somebody look after the cluster again.
@@ -116,6 +119,7 @@ export class PodProvisioner implements Provisioner {
   }
 
   configure(order: ClusterOrder, change: Change): Promise<InfoMap> {
+    this.#recall(order);
     return this.#keepUp.pause(order, async () => {
       const pages = await this.#configure(order, change);
       this.#keepUp.begin(order);
@@ -158,6 +162,7 @@ export class PodProvisioner implements Provisioner {
 
   /** If it fails, the machines stay in use. */
   drain(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {
+    this.#recall(order);
     return this.#keepUp.pause(order, () => this.#drain(order, machines));
   }
 
@@ -211,6 +216,7 @@ export class PodProvisioner implements Provisioner {
   }
 
   async adopt(order: ClusterOrder): Promise<Pick<Loss, 'machines' | 'message'> | undefined> {
+    this.#recall(order);
     const machines = await this.#missing(order);
     if (machines.length > 0) return { machines, message: lostMessage };
     this.#keepUp.begin(order);
@@ -251,6 +257,11 @@ export class PodProvisioner implements Provisioner {
     } finally {
       if (this.#applying.get(cluster.id) === applying) this.#applying.delete(cluster.id);
     }
+  }
+
+  /** A machine with an address is on record only once everything that each cluster has was made. */
+  #recall({ cluster, tenant }: ClusterOrder): void {
+    if (machinesOf(cluster).some(isUp)) this.#options.api.recall(this.#options.namespaceOf(tenant), ofEachCluster);
   }
 
   #throwIfRemoved({ signal }: ClusterOrder, machines: readonly Machine[]): void {

@@ -180,3 +180,17 @@ test('what has worked is known by verb, kind and namespace, and refusals count w
   await clock.advance(2 * minute);
   await expect(refuse(elsewhere)).rejects.toBeInstanceOf(Transient);
 });
+
+test('what was made before the service was restarted has worked, for its kinds in its namespace', async () => {
+  const clock = new ManualClock();
+  const requests = new Requests(clock);
+  requests.recall('data', ['secrets']);
+  const refuse = (path: string) => requests.make({ method: 'GET', path }, () => Promise.reject(forbidden));
+  const [made, other, elsewhere] = ['data/secrets/a', 'data/jobs/a', 'other/secrets/a'].map(
+    (place) => `/api/v1/namespaces/${place}`,
+  ) as [string, string, string];
+  for (const path of [made, other, elsewhere]) await expect(refuse(path)).rejects.toBeInstanceOf(Transient);
+  await clock.advance(minute);
+  await expect(refuse(made)).rejects.toBeInstanceOf(Transient);
+  for (const path of [other, elsewhere]) await expect(refuse(path)).rejects.toBeInstanceOf(ApiError);
+});

@@ -28,6 +28,25 @@ test('whoever looks after a cluster does not undo its growth, and goes on when t
   expect(api.setOf('workers').spec.replicas).toBe(1);
 });
 
+test('what a cluster with machines on record needs has worked, also before the service was restarted', async () => {
+  const api = new StandIn();
+  const { clock, provisioner, orderOf } = openService(api);
+  const cluster = sparkCluster(1);
+  const without = cluster.node_groups.map((group) => ({
+    ...group,
+    instances: group.instances.map(({ instance_id, instance_name }) => ({ instance_id, instance_name })),
+  }));
+  await provisioner.launch(orderOf({ ...cluster, node_groups: without }), []);
+  expect(api.recalled).toEqual(new Map());
+  const up = without.map((group) => ({
+    ...group,
+    instances: group.instances.map((machine) => ({ ...machine, internal_ip: '10.0.0.1' })),
+  }));
+  await provisioner.adopt(orderOf({ ...cluster, node_groups: up }));
+  expect(api.recalled.get('data')).toEqual(['StatefulSet', 'Service', 'Secret', 'NetworkPolicy', 'Pod']);
+  await clock.advance(5000);
+});
+
 test('a launch that takes too long says what it has waited for', async () => {
   const cluster = sparkCluster(2);
   // The master is alone in its group.

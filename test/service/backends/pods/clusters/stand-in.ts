@@ -35,7 +35,16 @@ export class StandIn {
   readonly removed: string[] = [];
   /** Why a webhook refuses a change. Undefined if none does. */
   refuses: (before: Made, after: Made) => string | undefined = () => undefined;
+  /** The kinds that were on record, by namespace. */
+  readonly recalled = new Map<string, readonly string[]>();
   readonly #generations = new Map<string, number>();
+
+  recall(namespace: string, kinds: readonly ObjectKind[]): void {
+    this.recalled.set(
+      namespace,
+      kinds.map(({ kind }) => kind),
+    );
+  }
 
   async get(kind: ObjectKind, _namespace: string, name: string) {
     return this.objects.get(`${kind.kind} ${name}`);
