@@ -1,6 +1,7 @@
 // What the policy of a resource lets a plan do: a filter over the plans of all kinds.
 //
 // Through a SharedConnection that does not allow it any more, nothing is written but what a deletion takes: the object is observed.
+// A run that has ended stays so, and its TTL deletes it: that is a deletion as by its user.
 //
 //  deleting?  plan                                   it sends            suspended              policy Plan                             Observe
 //  yes        any                                    any                 carry out              carry out                               carry out: it releases
@@ -27,7 +28,7 @@ import { plannedWrite, type WritePlan } from './planned-write.ts';
 export function underPolicy(input: PlanInput, plan: Plan): Plan {
   const { facts, kind } = input;
   if (facts.deleting) return plan;
-  if (input.notAllowed !== undefined) return notAllowed(input.notAllowed, plan);
+  if (input.notAllowed !== undefined && !isOver(input)) return notAllowed(input.notAllowed, plan);
   if (kind.identity === 'once') return facts.policy === 'Plan' && isWrite(plan) ? approved(input, plan) : plan;
   if (facts.policy === 'Observe') return observed(input, plan);
   if (facts.isSuspended && plan.action === 'delete') return none(held('delete the cluster that has expired'));
@@ -39,6 +40,11 @@ export function underPolicy(input: PlanInput, plan: Plan): Plan {
 export function isWrite(plan: Plan): plan is WritePlan {
   const { action } = plan;
   return action === 'create' || action === 'update' || action === 'delete-object' || action === 'collect';
+}
+
+/** Of a run whose end was reported, nothing leads to a write to the service any more, other than its deletion. */
+function isOver({ facts, kind }: PlanInput): boolean {
+  return kind.identity === 'once' && facts.ended !== undefined;
 }
 
 /** Former objects that nothing needs. */

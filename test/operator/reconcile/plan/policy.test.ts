@@ -10,6 +10,7 @@ import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group
 import { closeChange, countChange } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import { digestOf } from '../../../../src/operator/reconcile/resource/secret-values.ts';
 import {
   attempts,
@@ -25,6 +26,7 @@ import {
   resourceOf,
   revisionNamed,
   type SituationOptions,
+  situationOf,
   templateSpec,
   uid,
   wall,
@@ -303,5 +305,36 @@ describe('an approved request that another one follows', () => {
       ['Manage', open],
     ] as const)
       expect(ended(policy, ledger)).toMatchObject({ result: 'ended', reason: 'Cancelled' });
+  });
+});
+
+describe('a run that has ended', () => {
+  const ttl = { jobID: image, clusterID: image, ttlSecondsAfterFinished: 60 };
+  const endedAt = (at: number) => ({
+    observedGeneration: 1,
+    conditions: conditionsAs(1, at, [
+      ['Ready', 'True', 'Succeeded'],
+      ['Complete', 'True', 'Succeeded'],
+    ]),
+  });
+  const after = (seconds: number, spec: object, notAllowed?: string) =>
+    plan({
+      ...situationOf({
+        kind: jobExecutionKind,
+        spec: { ...ttl, ...spec },
+        ledger: ledgerOf([claimOf({ collection: 'job-executions', name: `${uid}-1`, id: 'id-1' })]),
+        status: endedAt(wall - seconds * 1_000),
+      }),
+      notAllowed,
+    });
+
+  test.each<readonly [string, object, string | undefined]>([
+    ['in a namespace that its SharedConnection does not select any more', {}, 'namespace team is not selected'],
+    ['while it is suspended', { suspend: true }, undefined],
+    ['with the policy Plan', { policy: 'Plan' }, undefined],
+  ])('stays so, and goes when its time is over: %s', (_, spec, notAllowed) => {
+    const outcome = { result: 'ended', reason: 'Succeeded' };
+    expect(after(59, spec, notAllowed)).toMatchObject({ action: 'none', outcome: { ...outcome, nextInMs: 1_000 } });
+    expect(after(61, spec, notAllowed)).toMatchObject({ action: 'expire', outcome });
   });
 });
