@@ -80,15 +80,41 @@ function inCluster({ metadata }: RawResource, { cluster, what, group, count }: W
     return { state: 'suspended', message: `${what}: ${ready.message}` };
   if (ready?.status === 'Unknown' && reported) return { state: 'unobserved', message: `${what}: ${ready.message}` };
   const nodes = `node group ${group} of ${what}`;
+  const isObserved = restraints(cluster).policy === 'Observe';
   if (ready?.status !== 'True') {
-    if (!reported || (ready?.reason !== 'Scaling' && hasTakenOver))
+    if (!reported || isObserved || (ready?.reason !== 'Scaling' && hasTakenOver))
       return awaiting(`${what} is not ready: ${ready?.message ?? 'it was not reconciled yet'}`);
     const waited = ready && tellsMore(ready.message) ? `. ${what}: ${ready.message}` : '';
     return scaling(`scaling ${nodes} from ${reported.ready} to ${count}${waited}`);
   }
   if (!hasTakenOver || reported.ready !== count)
-    return scaling(`scaling ${nodes} from ${reported?.ready ?? 0} to ${count}: the Cluster takes the count over`);
+    return (
+      unscaled({ cluster, what, group, count }) ??
+      scaling(`scaling ${nodes} from ${reported?.ready ?? 0} to ${count}: the Cluster takes the count over`)
+    );
   return { state: 'ready', message: `${nodes} has ${nodesIn(count)}`, synced: 'the Cluster has the count' };
+}
+
+/** A Cluster may be Ready though its counts differ from the service, where the operator writes nothing for it. Undefined: it scales. */
+function unscaled({ cluster, what, group, count }: Wanted): Standing | undefined {
+  const { policy, suspend } = restraints(cluster);
+  const status = readStatus(cluster.status);
+  const reported = reportedGroup(cluster, group);
+  const has = reported ? `has ${nodesIn(reported.ready)}, and not ${count}` : `is not scaled to ${count}`;
+  const told = `node group ${group} of ${what} ${has}`;
+  if (policy === 'Observe') {
+    const words = conditionOf(status, 'Ready')?.message ?? '';
+    return awaiting(
+      `${told}, because spec.policy of ${what} is Observe. Set it to Manage or Plan, or correct the count of this NodeGroup. ${what}: ${words}`,
+    );
+  }
+  if (suspend !== true) return undefined;
+  return { state: 'suspended', message: `${told}. ${what}: ${conditionOf(status, 'Paused')?.message ?? 'suspended'}` };
+}
+
+/** As they are asked for now: the status follows. */
+function restraints({ spec }: RawResource): { readonly policy?: unknown; readonly suspend?: unknown } {
+  return (spec ?? {}) as { readonly policy?: unknown; readonly suspend?: unknown };
 }
 
 function scaling(message: string): Standing {

@@ -7,6 +7,7 @@ import { clusterOf, nodeGroupOf } from './support.ts';
 const spec = { clusterRef: { name: 'etl' }, nodeGroup: 'worker', count: 5 };
 const row = (desired: number, ready: number, scaledBy = 'workers') => ({ name: 'worker', desired, ready, scaledBy });
 const done = [row(5, 5)];
+const observed = ['True', 'Available', 'observed only: it would scale'] as const;
 const older = 'scaling worker from 2 to 8; count 5 of worker waits until this has ended';
 
 test.each<readonly [string, RawResource | undefined, object]>([
@@ -74,6 +75,48 @@ test.each<readonly [string, RawResource | undefined, object]>([
     'the service cannot be observed',
     clusterOf({ groups: done, ready: ['Unknown', 'ObservationFailed', 'no answer'] }),
     { state: 'unobserved' },
+  ],
+  [
+    'the Cluster is Ready and only observed',
+    clusterOf({ groups: [row(5, 2)], ready: observed, restraints: { policy: 'Observe' } }),
+    {
+      state: 'progressing',
+      reason: 'DependencyNotReady',
+      message:
+        'node group worker of Cluster etl has 2 nodes, and not 5, because spec.policy of Cluster etl is Observe. Set it to Manage or Plan, or correct the count of this NodeGroup. Cluster etl: observed only: it would scale',
+    },
+  ],
+  [
+    'the Cluster is only observed, and reports no groups',
+    clusterOf({ ready: observed, restraints: { policy: 'Observe' } }),
+    { reason: 'DependencyNotReady', message: expect.stringContaining('is not scaled to 5, because spec.policy') },
+  ],
+  [
+    'the Cluster is only observed, and is not there',
+    clusterOf({
+      groups: [row(2, 2, '')],
+      ready: ['False', 'ExternalNotFound', 'it is gone'],
+      restraints: { policy: 'Observe' },
+    }),
+    { reason: 'DependencyNotReady', message: 'Cluster etl is not ready: it is gone' },
+  ],
+  [
+    'the Cluster is only observed, and has as many',
+    clusterOf({ groups: done, ready: observed, restraints: { policy: 'Observe' } }),
+    { state: 'ready' },
+  ],
+  [
+    'the Cluster stays Ready, suspended, and somebody else scaled it',
+    clusterOf({ groups: [row(5, 2)], paused: 'spec.suspend is true', restraints: { suspend: true } }),
+    {
+      state: 'suspended',
+      message: 'node group worker of Cluster etl has 2 nodes, and not 5. Cluster etl: spec.suspend is true',
+    },
+  ],
+  [
+    'the Cluster was resumed a moment ago',
+    clusterOf({ groups: [row(5, 2)], paused: 'spec.suspend is true', restraints: { suspend: false } }),
+    { state: 'progressing', reason: 'Scaling' },
   ],
 ])('%s', (_, cluster, standing) => {
   const resource = nodeGroupOf('workers');

@@ -49,6 +49,9 @@ interface ClusterOptions {
   readonly groups?: readonly object[];
   readonly ready?: ReadyOf;
   readonly stalled?: boolean;
+  readonly paused?: string;
+  /** Of its spec, besides the groups. */
+  readonly restraints?: object;
   readonly deleting?: boolean;
   readonly id?: string;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -64,6 +67,7 @@ export function clusterOf(options: ClusterOptions = {}): RawResource {
   const conditions = conditionsAs(1, now, [
     ['Ready', ...ready],
     ...(stalled ? [['Stalled', 'True', ready[1]] as const] : []),
+    ...(options.paused === undefined ? [] : [['Paused', 'True', 'Suspended', options.paused] as const]),
   ]);
   return {
     apiVersion,
@@ -77,7 +81,7 @@ export function clusterOf(options: ClusterOptions = {}): RawResource {
       ...(options.annotations && { annotations: options.annotations }),
       ...(deleting ? { deletionTimestamp: '2026-01-01T09:00:00Z' } : {}),
     },
-    spec: { nodeGroups: options.entries ?? entries },
+    spec: { nodeGroups: options.entries ?? entries, ...options.restraints },
     status: { observedGeneration: 1, conditions, id, ...(groups && { nodeGroups: groups }) },
   };
 }
