@@ -18,13 +18,14 @@ import { planDelete } from './plan-delete.ts';
 /** After the DELETE, its event wakes the key. */
 const deletedMs = 10_000;
 
-/** The object went, or is going, and the resource stays. */
-export function planExpired(input: PlanInput): Plan | undefined {
+/** The object went, or is going, and the resource stays. `wrong`: with its spec, from which no other object can be made. */
+export function planExpired(input: PlanInput, wrong: Outcome | undefined): Plan | undefined {
   const { ledger, facts, now, kind } = input;
   if (!ledger?.expired || kind.identity !== 'named') return undefined;
   const { expired, ...rest } = ledger;
   const isLeft = ledger.claims.some((one) => mayBeThere(kind, one));
-  if (isRenewed(facts, expired, now) && (!isLeft || isUntouched(input))) return renew(rest as Ledger, expired);
+  if (isRenewed(facts, expired, now) && (!isLeft || isUntouched(input)))
+    return wrong ? none(wrong) : renew(rest as Ledger, expired);
   if (isLeft) return keeping(planDelete(input), ledger);
   return none(expiredOutcome(input, expired));
 }
@@ -66,12 +67,17 @@ function keeping(plan: Plan, ledger: Ledger): Plan {
   return { action: 'write-ledger', write: 'own', ledger: { ...ledger, claims: [] }, report: { outcome, event } };
 }
 
-/** A deadline has passed. */
-export function planExpiry(input: PlanInput): Plan | undefined {
+/** A deadline has passed, and was announced for long enough. */
+export function planDue(input: PlanInput): Plan | undefined {
   const { lifecycle } = input;
-  if (!lifecycle?.expiry?.hasPassed) return undefined;
-  if (lifecycle.isDue) return expire(input, lifecycle, lifecycle.expiry);
-  return claimOf(input) === undefined ? none(notCreated(input, lifecycle)) : undefined;
+  return lifecycle?.isDue && lifecycle.expiry?.hasPassed ? expire(input, lifecycle, lifecycle.expiry) : undefined;
+}
+
+/** A deadline has passed before there was an object. */
+export function planLate(input: PlanInput): Plan | undefined {
+  const { lifecycle } = input;
+  if (!lifecycle?.expiry?.hasPassed || claimOf(input) !== undefined) return undefined;
+  return none(notCreated(input, lifecycle));
 }
 
 function expire(

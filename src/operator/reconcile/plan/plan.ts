@@ -6,12 +6,13 @@
 //  any        announced     any       any                            close what this process announced and did not send
 //  no         taken off     any       any                            put finalizer and annotation back
 //  no         unconfirmed   any       any                            refuse OwnershipUnconfirmed
-//  no         any           any       spec unreadable or edited      refuse InvalidSpec
 //  no         expired       any       any                            plan-expiry.ts: delete what is left, and keep the resource
+//  no         any           usable    any, it is due to expire       plan-expiry.ts: delete the resource, or the object alone, if its Connection allows it as below
+//  no         any           any       spec unreadable or edited      refuse InvalidSpec
 //  no         any           none      any                            wait for the Connection
 //  no         pins differ   usable    any                            refuse ConnectionChanged
 //  no         with id       usable    claimed by an older resource   refuse DuplicateClaim
-//  no         any           usable    any, a deadline has passed     plan-expiry.ts: delete the resource, or the object alone
+//  no         no id         usable    any, a deadline has passed     plan-expiry.ts: create nothing
 //  no         no id         usable    one that the spec adopts       plan-adoption.ts: record it as it is, or say what differs
 //  no         with id       usable    of another content             content.ts: create, switch, collect
 //  no         with id       usable    there, and unwanted            existing.ts: delete it, then create another
@@ -28,13 +29,13 @@ import { claimOf, type PlanInput } from '../plan-input.ts';
 import { planNewRevision } from './content.ts';
 import { planExisting } from './existing.ts';
 import { planFixedName } from './fixed-name.ts';
-import { type Plan, planUnsent, putBack } from './next-step.ts';
+import { none, type Plan, planUnsent, putBack } from './next-step.ts';
 import { planAdoption } from './plan-adoption.ts';
 import { planCreate } from './plan-create.ts';
 import { planDelete } from './plan-delete.ts';
-import { planExpired, planExpiry } from './plan-expiry.ts';
+import { planDue, planExpired, planLate } from './plan-expiry.ts';
 import { underPolicy } from './policy.ts';
-import { connectionPrecondition, planForeignLedger, specPrecondition } from './preconditions.ts';
+import { connectionPrecondition, ledgerPrecondition, planForeignLedger, specPrecondition } from './preconditions.ts';
 import { planEnded } from './runs/run-end.ts';
 import { planUnknownRun } from './runs/run-start.ts';
 
@@ -52,14 +53,17 @@ function wantedPlan(input: PlanInput): Plan {
   if (facts.deleting) return planDelete(input);
   if (isUnmarked(input)) return putBack(input.ledger);
   if (facts.ended && input.kind.identity === 'once') return planEnded(input, facts.ended);
+  const doubt = ledgerPrecondition(input);
+  if (doubt) return none(doubt);
   const wrong = specPrecondition(input);
-  if (wrong) return { action: 'none', outcome: wrong };
-  const expired = planExpired(input);
-  if (expired) return expired;
   const obstacle = connectionPrecondition(input);
-  if (obstacle) return { action: 'none', outcome: obstacle };
-  const expiry = planExpiry(input);
-  if (expiry) return expiry;
+  // A deletion does not depend on a spec that can be carried out.
+  const going = planExpired(input, wrong) ?? (obstacle ? undefined : planDue(input));
+  if (going) return going;
+  const unusable = wrong ?? obstacle;
+  if (unusable) return none(unusable);
+  const late = planLate(input);
+  if (late) return late;
   return planAdoption(input) ?? planRecorded(input);
 }
 

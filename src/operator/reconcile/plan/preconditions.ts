@@ -23,11 +23,14 @@ import type { Resolution } from '../resource/references.ts';
 import { correctionText } from '../resource/scheduled.ts';
 import { type Plan, release, takeOver } from './next-step.ts';
 
-/** The resource itself forbids it: its ledger or its spec. */
+/** Its ledger forbids anything. */
+export function ledgerPrecondition({ facts, kind }: PlanInput): Outcome | undefined {
+  if (facts.ledger.state !== 'unconfirmed') return undefined;
+  return refuse('OwnershipUnconfirmed', ownershipMessage(facts.ledger, removal({ facts, kind })));
+}
+
+/** Its spec forbids it. */
 export function specPrecondition({ facts, kind, service, ledger }: PlanInput): Outcome | undefined {
-  if (facts.ledger.state === 'unconfirmed') {
-    return refuse('OwnershipUnconfirmed', ownershipMessage(facts.ledger, removal({ facts, kind })));
-  }
   if (!facts.spec.ok) return refuse('InvalidSpec', facts.spec.message);
   const wrong = service.state === 'usable' ? kind.check(facts.spec.value, service.dialect) : undefined;
   // Of a run, neither the spec nor the dialect can change.

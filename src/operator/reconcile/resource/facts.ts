@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
 import type { RawResource } from '../../api/definition.ts';
+import { lifecycle } from '../../api/lifecycle.ts';
 import {
   approvePlanAnnotation,
   type Condition,
@@ -115,8 +116,7 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     spec,
     isRecounted: kind.identity === 'named' && spec.ok && kind.counts.isNew(spec.value, resource.status),
     // What is only observed is never deleted.
-    lifecycle:
-      spec.ok && kind.identity === 'named' && rough?.policy !== 'Observe' ? kind.lifecycle.of(spec.value) : undefined,
+    lifecycle: rough?.policy === 'Observe' ? undefined : lifecycleIn(kind, resource, spec),
     identity: identityOf(spec, { resource, installation }),
     fixedName: spec.ok && kind.identity === 'named' ? kind.fixedName.of(spec.value) : undefined,
     givenId: spec.ok && kind.identity === 'given' ? kind.givenId(spec.value) : undefined,
@@ -147,6 +147,13 @@ function policyOf({ identity }: Kind, rough: z.output<typeof roughSpec> | undefi
     isSuspended: identity !== 'once' && rough?.suspend === true,
     onExternalDelete: rough?.onExternalDelete ?? defaultAnswers[identity],
   };
+}
+
+/** Of a spec that cannot be read in other parts, too: its object expires nevertheless. */
+function lifecycleIn(kind: Kind, { spec: raw }: RawResource, spec: ParsedSpec): LifecycleSettings | undefined {
+  if (kind.identity !== 'named') return undefined;
+  const read = spec.ok ? spec.value : expiringSpec.safeParse(raw).data;
+  return read && kind.lifecycle.of(read);
 }
 
 /** The spec with the counts that others own. */
@@ -214,6 +221,14 @@ const roughSpec = z.object({
   suspend: z.boolean().optional().catch(undefined),
   onExternalDelete: z.enum(externalDeleteAnswers).optional().catch(undefined),
   progressDeadlineSeconds: z.number().positive().optional().catch(undefined),
+});
+
+/** A lifecycle with all that restrains it: what cannot be read must not let anything go. */
+const expiringSpec = z.object({
+  lifecycle,
+  policy: z.enum(policies).optional(),
+  suspend: z.boolean().optional(),
+  deletionPolicy: z.enum(deletionPolicies).optional(),
 });
 
 /** By schema, because tests may read one spec as that of several kinds. */

@@ -1,7 +1,9 @@
 // The plan for a resource whose lifecycle ends: row by row of the table of plan-expiry.ts.
 import { describe, expect, test } from 'vitest';
+import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import { configDigests } from '../../../../src/operator/reconcile/plan/preconditions.ts';
 import { expiredMark, type LifecycleFinding } from '../../../../src/operator/reconcile/resource/lifecycle.ts';
 import {
   claimOf,
@@ -84,6 +86,27 @@ describe('a deadline has passed', () => {
     expect(planOf(options, finding())).toMatchObject({ action: 'none', outcome });
   });
 
+  const configs = { clusterConfigs: { Spark: { cores: 2 } } };
+  const edited: SituationOptions = {
+    ...there,
+    spec: { ...releasing, clusterConfigs: { Spark: { cores: 4 } } },
+    ledger: { ...recorded, configs: configDigests(clusterKind, configs) ?? {} },
+  };
+  const unreadable: SituationOptions = { ...there, spec: { ...releasing, pluginName: 5 } };
+  test.each([
+    ['edited', edited],
+    ['unreadable', unreadable],
+  ])('it goes though its spec is not valid: %s', (_what, options) => {
+    const invalid = { action: 'none', outcome: { result: 'refused', reason: 'InvalidSpec' } };
+    expect(planOf(options), 'without a deadline').toMatchObject(invalid);
+    expect(planOf(options, finding({ isDue: false })), 'before').toMatchObject(invalid);
+    expect(planOf(options, finding())).toMatchObject({ action: 'expire', event: { reason: 'Expired' } });
+    expect(planOf(options, finding({ settings: releases }))).toMatchObject({ action: 'write-ledger', write: 'own' });
+    expect(planOf({ ...options, service: missingConnection }, finding()), 'without a Connection').toMatchObject(
+      invalid,
+    );
+  });
+
   test.each<readonly [string, Partial<LifecycleFinding>, object]>([
     ['it waits to be deleted', { isDue: false }, { result: 'waiting', on: 'time', reason: 'Expired' }],
     ['with Release, it has expired', { isDue: false, settings: releases }, { result: 'expired' }],
@@ -130,6 +153,13 @@ describe('what has expired', () => {
   test('its object was orphaned: it has expired all the same', () => {
     const found = planOf({ ...left, spec: { ...releasing, deletionPolicy: 'Orphan' } });
     expect(found).toMatchObject({ ledger: { expired: { id } } });
+  });
+
+  test('its object is deleted though its spec is not valid, and no other one is asked for before that is', () => {
+    const wrong = (one: object) => ({ ...one, pluginName: 5 });
+    expect(planOf({ ...left, spec: wrong(releasing) })).toMatchObject({ action: 'delete', keeps: true });
+    const renewed = planOf({ ...gone, spec: wrong(edited) });
+    expect(renewed).toMatchObject({ action: 'none', outcome: { reason: 'InvalidSpec' } });
   });
 
   test.each<readonly [string, SituationOptions, boolean]>([

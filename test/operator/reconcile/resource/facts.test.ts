@@ -55,6 +55,21 @@ describe('facts', () => {
     ],
     ['deleting', { deleting: true, ledger }, { deleting: true, hasFinalizer: true }],
     [
+      'a lifecycle in a broken spec',
+      { spec: { nodeGroups: 7, lifecycle: { deleteAfterSeconds: 60 } } },
+      { lifecycle: { ageMs: 60_000, releases: false }, spec: { ok: false } },
+    ],
+    [
+      'a lifecycle beside what may restrain it and cannot be read',
+      { spec: { suspend: 'yes', lifecycle: { deleteAfterSeconds: 60 } } },
+      { lifecycle: undefined, spec: { ok: false } },
+    ],
+    [
+      'a broken lifecycle',
+      { spec: { ...clusterSpec, lifecycle: { deleteAfterSeconds: 'soon' } } },
+      { lifecycle: undefined, spec: { ok: false } },
+    ],
+    [
       'a policy in a broken spec',
       { spec: { nodeGroups: 7, deletionPolicy: 'Orphan' } },
       { deletionPolicy: 'Orphan', spec: { ok: false } },
