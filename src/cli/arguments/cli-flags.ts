@@ -73,13 +73,19 @@ export type AccessFlags = {
   readonly [name in 'kubeconfig' | 'context' | 'namespace' | 'token-file']?: string | undefined;
 };
 
+/** kubectl takes an empty value, such as that of an unset variable of a shell, for a flag that was not given. An empty namespace would mean all of them. */
 export function accessOf({ kubeconfig, context, namespace, 'token-file': tokenFile }: AccessFlags): Access {
   return {
-    kubeconfig,
-    context,
-    namespace,
+    kubeconfig: givenOf(kubeconfig),
+    context: givenOf(context),
+    namespace: givenOf(namespace),
     tokenFile,
   };
+}
+
+/** Undefined: not given, or as if it were not. */
+export function givenOf(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
 }
 
 /** What of an output is printed. */

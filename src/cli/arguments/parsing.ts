@@ -1,8 +1,9 @@
 // What the readers of all commands share: the errors of parseArgs in one sentence, formats and durations. PURE.
-import { type Format, formats } from './cli-flags.ts';
+import { type Format, formats, givenOf } from './cli-flags.ts';
 import { UsageError } from './usage-error.ts';
 
-export function formatOf({ output = 'text' }: { readonly output?: string | undefined }): Format {
+export function formatOf({ output: given }: { readonly output?: string | undefined }): Format {
+  const output = givenOf(given) ?? 'text';
   const format = formats.find((one) => one === output);
   if (format === undefined) throw new UsageError(`-o must be json or yaml, and not ${JSON.stringify(output)}`);
   return format;

@@ -5,6 +5,7 @@ import type { ConnectionName } from '../observed.ts';
 import {
   accessOf,
   doctorFlags,
+  givenOf,
   importFlags,
   logsFlags,
   orphansFlags,
@@ -44,7 +45,7 @@ function readWhy(args: readonly string[]): Command | undefined {
   if (values.help) return undefined;
   const object = objectNamed(positionals);
   if (typeof object === 'string') throw new UsageError(object);
-  const operatorNamespace = values['operator-namespace'];
+  const operatorNamespace = givenOf(values['operator-namespace']);
   return { command: 'why', object, format: formatOf(values), operatorNamespace, access: accessOf(values) };
 }
 
@@ -107,7 +108,7 @@ function readImport(args: readonly string[]): Command | undefined {
     parseArgs({ args: [...args], options: importFlags, allowPositionals: true }),
   );
   if (values.help) return undefined;
-  const format = formatOf({ output: values.output ?? 'yaml' });
+  const format = formatOf({ output: givenOf(values.output) ?? 'yaml' });
   if (format === 'text') throw new UsageError('import prints yaml or json: set -o to one of them');
   const { all } = values;
   return {
@@ -123,7 +124,7 @@ function readImport(args: readonly string[]): Command | undefined {
 function readDoctor(args: readonly string[]): Command | undefined {
   const { values } = parsed(() => parseArgs({ args: [...args], options: doctorFlags }));
   if (values.help) return undefined;
-  const operatorNamespace = values['operator-namespace'];
+  const operatorNamespace = givenOf(values['operator-namespace']);
   return { command: 'doctor', format: formatOf(values), operatorNamespace, access: accessOf(values) };
 }
 

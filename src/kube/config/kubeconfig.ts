@@ -94,7 +94,8 @@ function target(config: KubeConfig): { readonly server: string; readonly namespa
   }
   return {
     server: cluster.server.replace(/\/+$/, ''),
-    namespace: config.getContextObject(name)?.namespace ?? 'default',
+    // An empty one is none, as for kubectl, and must not mean all namespaces.
+    namespace: config.getContextObject(name)?.namespace || 'default',
   };
 }
 

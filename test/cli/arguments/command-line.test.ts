@@ -13,6 +13,32 @@ const unsaid = { yes: false, hash: undefined, wait: true };
 const nowhere = { kubeconfig: undefined, context: undefined, namespace: undefined, tokenFile: undefined };
 
 describe('the command line', () => {
+  const commands = [
+    ['why', 'dpc/etl'],
+    ['status'],
+    ['plan'],
+    ['approve', 'dpc/etl'],
+    ['logs', 'one'],
+    ['run', '-f', 'a'],
+    ['orphans'],
+    ['import'],
+    ['doctor'],
+  ];
+  test.each(commands)('%s takes the empty value of an unset variable for a flag that was not given', (...command) => {
+    const empty = ['-n', '', '--context', '', '--kubeconfig='];
+    expect(read(...command, ...empty)).toEqual(read(...command));
+    expect(read(...command, ...empty)).toMatchObject({ access: nowhere });
+  });
+
+  test.each([
+    ['why', 'dpc/etl', '--operator-namespace=', '-o', ''],
+    ['doctor', '--operator-namespace', '', '--output='],
+    ['import', '-o', ''],
+  ])('%s has its defaults for other flags with an empty value', (command, ...rest) => {
+    const unset = (word: string) => word === '' || word.startsWith('-');
+    expect(read(command, ...rest)).toEqual(read(command, ...rest.filter((word) => !unset(word))));
+  });
+
   test.each([
     [
       ['logs', 'one'],

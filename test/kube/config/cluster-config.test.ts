@@ -68,6 +68,12 @@ describe('a kubeconfig', () => {
     expect(config.namespace).toBe('default');
   });
 
+  it('may have an empty namespace, which is none and not all of them', async () => {
+    const path = await write('unplaced', kubeconfig({ context: { namespace: '' } }));
+    const config = await loadClusterConfig({ kubeconfig: path, environment: {}, clock });
+    expect(config.namespace).toBe('default');
+  });
+
   it('may switch off verification', async () => {
     const path = await write('insecure', kubeconfig({ cluster: { 'insecure-skip-tls-verify': true } }));
     const config = await loadClusterConfig({ kubeconfig: path, environment: {}, clock });
