@@ -102,6 +102,12 @@ export function connectionText({ kind, name }: ConnectionName): string {
   return kind === 'Connection' ? name : `${kind.toLowerCase()}/${name}`;
 }
 
+/** For the end of a command that asks a service; empty for the Connection that it asks by default. */
+export function connectionFlag(connection: ConnectionName | undefined): string {
+  const text = connection ? connectionText(connection) : 'default';
+  return text === 'default' ? '' : ` -c ${text}`;
+}
+
 const withoutConnection = ['Connection', 'SharedConnection', 'NodeGroup'];
 
 /** The field that names it. That of a JobSchedule is in what it creates. */

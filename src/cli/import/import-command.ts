@@ -1,6 +1,6 @@
 // Prints manifests for what is in the service of a Connection and belongs to no resource.
 import type { ImportWish } from '../arguments/commands.ts';
-import type { ConnectionName } from '../observed.ts';
+import { type ConnectionName, connectionFlag } from '../observed.ts';
 import { printManifests } from '../output/formats.ts';
 import type { Printer } from '../output/run-output.ts';
 import type { Reach } from '../reach.ts';
@@ -21,7 +21,7 @@ export async function printImport(reach: Reach, wish: ImportWish, printer: Print
   for (const problem of inventory.problems) printer.tell(`warning: ${problem}`);
   for (const word of unknown)
     printer.tell(
-      `error: the service has no ${JSON.stringify(word)} that belongs to no resource: see kubectl dataprocessing orphans`,
+      `error: the service has no ${JSON.stringify(word)} that belongs to no resource: see kubectl dataprocessing orphans -n ${namespace}${connectionFlag(connection)}`,
     );
   if (manifests.length === 0 && unknown.length === 0) printer.tell('there is nothing to import');
   return unknown.length > 0 || inventory.problems.length > 0 ? 1 : 0;

@@ -1,7 +1,7 @@
 // Which of the possible causes it is: one table, whose first row that holds decides. PURE.
 
 import { sharedConnectionKind } from '../../operator/api/shared-api.ts';
-import { conditionIn, isBehind, isTrue, type Observed, standingIn, wantedSince } from '../observed.ts';
+import { conditionIn, connectionOf, isBehind, isTrue, type Observed, standingIn, wantedSince } from '../observed.ts';
 import type { OperatorState } from '../operator-state.ts';
 import { ago, duration } from '../output/page.ts';
 import { type Case, inPlace, type Row } from './cause-row.ts';
@@ -126,6 +126,7 @@ export function causeOf(of: Case): ExplainedCause {
 function targetOf({ leaf, root, namespace: used }: Case): RemedyTarget {
   const { kind, name, namespace } = leaf;
   const object = objectIn(leaf);
+  const connection = object && connectionOf(object);
   const [id, secrets] = [object?.status?.['id'], object?.spec?.['credentialsNamespace']];
   return {
     kind,
@@ -133,6 +134,7 @@ function targetOf({ leaf, root, namespace: used }: Case): RemedyTarget {
     namespace,
     ...(typeof id === 'string' && { id }),
     ...(typeof secrets === 'string' && { secretsNamespace: secrets }),
+    ...(connection && { connection }),
     ...(leaf !== root && { usedIn: used }),
   };
 }

@@ -1,5 +1,6 @@
 // What the user can do about each reason, as commands. The message of the operator names the rest. PURE.
 import { recreateAnnotation, runAgainAnnotation } from '../../operator/api/shared-api.ts';
+import { type ConnectionName, connectionFlag } from '../observed.ts';
 
 export interface RemedyTarget {
   readonly kind: string;
@@ -10,6 +11,8 @@ export interface RemedyTarget {
   readonly id?: string;
   /** Of its Secrets, if that is another one. */
   readonly secretsNamespace?: string;
+  /** What leads to its service. */
+  readonly connection?: ConnectionName;
   /** The namespace of what waits for it. */
   readonly usedIn?: string;
 }
@@ -74,8 +77,8 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ScaleHasNoEffect: quota,
   ExternalError: (target) => [`${recreate(target)}. The data of this one is lost`],
   AdoptionMismatch: (target) => [`compare status.drift, and ${edit(target)[0]}`],
-  ExternalNotFound: ({ namespace }) => [
-    `see what the service has that nobody claims: kubectl dataprocessing orphans -n ${namespace}`,
+  ExternalNotFound: ({ namespace, connection: of }) => [
+    `see what the service has that nobody claims: kubectl dataprocessing orphans -n ${namespace}${connectionFlag(of)}`,
   ],
   ExternalDeleted: (target) => {
     if (target.kind === 'JobExecution') return again(target);

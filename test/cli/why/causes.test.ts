@@ -759,6 +759,19 @@ test('what is in no namespace is named without one, and what uses it with its ow
   );
 });
 
+test.each([
+  [{}, ''],
+  [{ connectionRef: { name: 'default' } }, ''],
+  [{ connectionRef: { name: 'far' } }, ' -c far'],
+  [ofPlatform, ' -c sharedconnection/platform'],
+])('what is not in the service is looked for in the service of the object: %j', async (spec, flag) => {
+  const missing = { reason: 'ExternalNotFound', message: 'it is not there' };
+  const found = await explained({ objects: [object('Cluster', 'etl', { ...missing, spec })], ...alive }, 'cluster/etl');
+  expect(found.cause.todo).toEqual([
+    `see what the service has that nobody claims: kubectl dataprocessing orphans -n team${flag}`,
+  ]);
+});
+
 test('what comes next for a SharedConnection that nobody reads', async () => {
   const objects = [shared(object('SharedConnection', 'platform', unseen))];
   const found = await explained({ objects, watched: 'team', ...alive }, 'dpshared/platform');
