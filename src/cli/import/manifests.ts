@@ -9,7 +9,7 @@ import type { ServiceInventory } from '../service/inventory.ts';
 import { type Orphan, objectText, orphansIn } from '../service/orphans.ts';
 import { adoption } from './adoption.ts';
 import { uniqueName } from './object-names.ts';
-import { specs } from './specs.ts';
+import { specs, unfitText } from './specs.ts';
 
 export interface Importing {
   readonly inventory: Pick<ServiceInventory, 'read' | 'claimed' | 'ownMarks'>;
@@ -41,17 +41,26 @@ export function manifestsFor(importing: Importing): Imported {
   const adopted = meant.filter(({ kind, id }) => adopters.has(`${kind}/${id}`));
   const free = meant.filter((one) => !adopted.includes(one));
   const foreign = free.filter(({ madeBy }) => madeBy === 'another installation' && !all);
-  const chosen = free.filter((one) => !foreign.includes(one));
+  const wanted = free.filter((one) => !foreign.includes(one));
+  const chosen = wanted.filter(({ kind, row }) => unfitText(kind, row) === undefined);
   const unknown = only.filter((word) => !orphans.some(({ id, name }) => word === id || word === name));
   const made = written(importing, chosen, adopters);
   const skipped = foreign.length === 0 ? [] : [foreignText(foreign)];
-  return { manifests: made.manifests, notes: [...adoptedTexts(adopted, adopters), ...skipped, ...made.notes], unknown };
+  const notes = [...adoptedTexts(adopted, adopters), ...skipped, ...unfitTexts(wanted), ...made.notes];
+  return { manifests: made.manifests, notes, unknown };
 }
 
 function adoptedTexts(adopted: readonly Found[], adopters: Adopters): readonly string[] {
   return adopted.flatMap(({ kind, id, name }) => {
     const adopter = adopters.get(`${kind}/${id}`);
     return adopter === undefined ? [] : [`${kind} ${name} (${id}): spec.adopt of ${objectText(adopter)} names it`];
+  });
+}
+
+function unfitTexts(wanted: readonly Found[]): readonly string[] {
+  return wanted.flatMap(({ kind, id, name, row }) => {
+    const why = unfitText(kind, row);
+    return why === undefined ? [] : [`${kind} ${name} (${id}): ${why}`];
   });
 }
 

@@ -30,6 +30,12 @@ export const specs: Readonly<Record<string, ToSpec>> = {
   Job: jobSpec,
 };
 
+/** Why no resource can stand for such an object; undefined: one can. */
+export function unfitText(kind: string, { fields }: ServiceRow): string | undefined {
+  if (kind !== 'ClusterTemplate' || listOf(fields['node_groups']).length > 0) return undefined;
+  return 'it has no node groups, and spec.nodeGroups needs at least one. Clusters of it are written with clusterTemplateID';
+}
+
 function commentOf({ row: { fields } }: SpecInput): Fields {
   return present({ description: textOf(fields['description']) });
 }

@@ -211,6 +211,20 @@ test('references are names where a manifest stands for the object, and a group o
   expect(specs['NodeGroupTemplate']).toMatchObject({ flavorID: '2', volumesPerNode: 2, volumesSize: 10 });
 });
 
+test('a cluster template without node groups is left out, with the reason, and its Clusters name it by its identifier', () => {
+  const [template] = estate.ClusterTemplate;
+  for (const node_groups of [[], null]) {
+    const found = imported({ ...estate, ClusterTemplate: [{ ...template, node_groups } as never] });
+    expect(found.manifests.map(({ kind }) => kind)).not.toContain('ClusterTemplate');
+    expect(found.notes).toEqual([
+      `ClusterTemplate Workers (${id(3)}): it has no node groups, and spec.nodeGroups needs at least one. Clusters of it are written with clusterTemplateID`,
+    ]);
+    const { spec } = found.manifests.find(({ kind }) => kind === 'Cluster') ?? expect.fail();
+    expect(spec).toMatchObject({ clusterTemplateID: id(3) });
+    expect(definitions.find(({ kind }) => kind === 'Cluster')?.spec.safeParse(spec).success).toBe(true);
+  }
+});
+
 test('what may be a secret is left out, and told', () => {
   const { manifests, notes } = imported();
   expect(JSON.stringify(manifests)).not.toContain('hunter2');
