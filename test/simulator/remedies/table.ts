@@ -131,6 +131,20 @@ async function failsToStart(hand: Hand, actor: Actor, more: object): Promise<obj
   return spec;
 }
 
+/** Somebody deletes the cluster of a run in the service before it is ready. Resolves to the spec of the run. */
+async function losesItsCluster(hand: Hand, actor: Actor): Promise<object> {
+  await hand.ground(actor);
+  const spec = { ...specOf(actor.kind), clusterRef: undefined, cluster: contentOf(actor, 'Cluster') };
+  hand.service({ clusters: [{ status: 'Waiting', operation: 'start', does: 'stuck' }] });
+  hand.apply(actor.kind, subject, spec);
+  const idNow = () => (hand.object('Cluster', subject)?.status as { readonly id?: string } | undefined)?.id;
+  await hand.until('the Cluster of the run is being started', () => idNow() !== undefined);
+  hand.world.act({ does: 'vanish', name: subject });
+  hand.service({});
+  await hand.reports('Cluster', subject, 'ExternalDeleted');
+  return spec;
+}
+
 const refused = { is: 'refusal', status: 400, errorName: 'INVALID_DATA', message: 'not like this' } as const;
 
 /** The service has no capacity for the count that is wanted. Resolves to the message. */
@@ -337,6 +351,27 @@ const ownRows: Readonly<Record<Reason, readonly Row[]>> = {
       hand.service({});
       await again(hand, actor, spec);
     }),
+    row(
+      'somebody deletes its own Cluster in the service: recreate that in time',
+      ['JobExecution'],
+      async (hand, actor) => {
+        await losesItsCluster(hand, actor);
+        const { id = '' } = (hand.object('Cluster', subject)?.status ?? {}) as { readonly id?: string };
+        hand.annotate('Cluster', subject, recreateAnnotation, id);
+        await hand.reports(actor.kind, subject, 'Succeeded');
+      },
+    ),
+    row(
+      'somebody deleted its own Cluster in the service: apply the run anew',
+      ['JobExecution'],
+      async (hand, actor) => {
+        const spec = await losesItsCluster(hand, actor);
+        const message = await hand.reports(actor.kind, subject, 'Failed');
+        expect(message).toMatch(new RegExp(`^spec.cluster: Cluster ${subject}: .* was deleted in the service, not by`));
+        expect(message).toContain('To run it, delete this JobExecution and apply it again');
+        await again(hand, actor, spec);
+      },
+    ),
   ],
   CredentialsMissing: [
     row('the Secret is missing: create it', ['Connection', ...remote], async (hand, actor) => {

@@ -94,17 +94,25 @@ export function ownedRefusal(
   return { reason: 'ExternalRejected', message, ...(errorName !== undefined && { errorName }) };
 }
 
-/** Why an owned object that the service made has failed there, which nothing puts right but its replacement. Undefined: it has not failed. */
+/**
+ * Why an owned object that the service made cannot be used there any more, which nothing puts right but its replacement: it has failed, or somebody
+ * deleted it, unless the service shows it again. Undefined: it has not failed.
+ */
 export function ownedFailure(
   { field, kind, name }: ResourceReference,
   owned: RawResource,
   owner: RawResource,
-): string | undefined {
+): Pick<AwaitedOwned, 'message' | 'hasFailed' | 'isGone'> | undefined {
   const stalled = stalledOf(owned);
-  if (stalled?.reason !== 'ExternalError') return undefined;
+  const isGone = stalled?.reason === 'ExternalDeleted';
+  if (stalled?.reason !== 'ExternalError' && !isGone) return undefined;
   const problem = stalled.message.replace(replacement, '');
-  return `${field}: ${kind} ${name}: ${problem}. ${repetitionText(owner, { field, kind })}`;
+  const remedy = repetitionText(owner, { kind, ...(!isGone && { field }) });
+  const message = `${field}: ${kind} ${name}: ${problem}. ${remedy}`;
+  return { message, hasFailed: true, ...(isGone && { isGone }) };
 }
+
+type AwaitedOwned = Extract<Resolution, { readonly state: 'awaited' }>;
 
 /** The condition Stalled for the spec as it is now. */
 function stalledOf({ metadata, status }: RawResource): Condition | undefined {
@@ -136,7 +144,7 @@ const beforeProblem = /^not ready within .*? Last problem: /s;
 const afterProblem = /(?:[.;] [Ii]t is retried\b|: the Cluster is then created by itself\b).*$/s;
 
 /** What somebody can do who is quick, and not of use any more once the run has failed. */
-const replacement = /\. To replace it and lose its data, .*$/s;
+const replacement = /\. To (?:replace it and lose its data|create a new one), .*$/s;
 
 function isMade(owned: RawResource, installation: string): boolean {
   const state = ledgerOf(owned, installation);

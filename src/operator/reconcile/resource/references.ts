@@ -44,8 +44,10 @@ export type Resolution =
       readonly isMissing?: true;
       /** The owned object, which cannot be used yet. */
       readonly owned?: RawResource;
-      /** The service made it, and it has failed there. */
+      /** The service made it, and it has failed there or is gone. */
       readonly hasFailed?: true;
+      /** Somebody deleted it there. */
+      readonly isGone?: true;
     }
   /** Waiting cannot help: the spec must change. */
   | {

@@ -51,8 +51,7 @@ function resolveOwned(
     if (again !== '') return { ...withText(found, again), owned };
     const refusal = ownedRefusal({ reference, installation }, owned, resource);
     if (refusal) return { state: 'wrong', reference, ...refusal, owned };
-    const failure = ownedFailure(reference, owned, resource);
-    return { ...found, owned, ...(failure !== undefined && { message: failure, hasFailed: true }) };
+    return { ...found, owned, ...ownedFailure(reference, owned, resource) };
   }
   const message = `${what} exists and does not belong to this ${resource.kind}: delete it, or apply this ${resource.kind} with another name`;
   return { state: 'wrong', reference, reason: 'NameConflict', message };

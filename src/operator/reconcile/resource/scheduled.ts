@@ -20,15 +20,18 @@ function correction(execution: RawResource): string {
   return templateText(execution) ?? `delete this ${execution.kind} and apply it with the corrected field`;
 }
 
-/** What helps where a run cannot be because an object of its own, made from a field of its spec, has failed: the spec need not be the cause. */
+/** What helps where a run cannot be because an object of its own has failed. `field`: it is made from that field of the spec, which may be the cause. */
 export function repetitionText(
   execution: RawResource,
-  { field, kind }: { readonly field: string; readonly kind: string },
+  { field, kind }: { readonly field?: string; readonly kind: string },
 ): string {
   const schedule = scheduleOwnerOf(execution)?.name;
-  if (schedule === undefined)
-    return `To run it, delete this ${execution.kind} and apply it again, and correct ${field} if that is the cause`;
-  return `The next run of ${scheduleKind} ${schedule} gets another ${kind}. If ${field} is the cause, correct spec.template`;
+  const [corrected, template] =
+    field === undefined
+      ? ['', '']
+      : [`, and correct ${field} if that is the cause`, `. If ${field} is the cause, correct spec.template`];
+  if (schedule === undefined) return `To run it, delete this ${execution.kind} and apply it again${corrected}`;
+  return `The next run of ${scheduleKind} ${schedule} gets another ${kind}${template}`;
 }
 
 /** What helps where the API server does not take what is made for a run. */

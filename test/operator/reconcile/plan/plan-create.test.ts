@@ -75,8 +75,9 @@ test.each<readonly [string, Partial<Extract<Resolution, { state: 'wrong' }>>, nu
 
 test.each([
   [{ hasFailed: true }, { failsAfterMs: 60_000 }],
+  [{ hasFailed: true, isGone: true }, { failsAfterMs: 3_600_000 }],
   [{}, {}],
-] as const)('nor for a cluster of its own that has failed: %o', (of, more) => {
+] as const)('nor for a cluster of its own that has failed or is gone: %o', (of, more) => {
   const reference = { kind: 'Cluster', name: 'etl', field: 'spec.cluster', owned: true } as const;
   const spec = { jobID: image, cluster: clusterSpec };
   const options = { kind: jobExecutionKind, spec, resolutions: [{ ...awaited, reference, ...of }] };

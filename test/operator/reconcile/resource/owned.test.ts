@@ -20,6 +20,7 @@ import {
   image,
   installation,
   ledgerOf,
+  monotonic,
   resourceOf,
   situationOf,
   uid,
@@ -34,7 +35,12 @@ const onCluster = { jobID: image, cluster: clusterSpec };
 interface Given {
   readonly of?: 'Job' | 'Cluster';
   readonly message?: string;
-  readonly reason?: 'InvalidSpec' | 'ExternalRejected' | 'ExternalError' | 'ProgressDeadlineExceeded';
+  readonly reason?:
+    | 'InvalidSpec'
+    | 'ExternalRejected'
+    | 'ExternalError'
+    | 'ExternalDeleted'
+    | 'ProgressDeadlineExceeded';
   readonly observed?: number;
   readonly more?: object;
   readonly by?: string;
@@ -228,4 +234,23 @@ test.each<readonly [string, Given]>([
   ['is being deleted, and made again', { more: { ...inError.more, deleting: true } }],
 ])('a Cluster that %s has not failed', (_what, given) => {
   expect(resolved({ ...inError, ...given })[0]).not.toHaveProperty('hasFailed');
+});
+
+/** As the Cluster reports that its object has been missing for two polls. */
+function lossOf(): string {
+  const ledger = ledgerOf([claimOf({ id: 'id-1' })]);
+  const made = plan(situationOf({ ledger, rows: [], memory: { missingSince: monotonic - 60_000 } }));
+  return made.action === 'none' && 'message' in made.outcome ? made.outcome.message : '';
+}
+
+test.each<readonly [string, Given, string]>([
+  ['a run', {}, 'To run it, delete this JobExecution and apply it again'],
+  ['a scheduled run', { by: 'daily' }, 'The next run of JobSchedule daily gets another Cluster'],
+])('a Cluster that somebody deleted in the service: of %s', (_what, given, remedy) => {
+  const resolutions = resolved({ ...inError, reason: 'ExternalDeleted', message: lossOf(), ...given });
+  const what = `spec.cluster: Cluster etl: Cluster ${clusterName} (id-1) was deleted in the service, not by this operator`;
+  expect(resolutions).toMatchObject([
+    { state: 'awaited', hasFailed: true, isGone: true, message: `${what}. ${remedy}` },
+  ]);
+  expect(standingOwned(resolutions, 'Cluster')?.metadata.uid).toBe('owned');
 });

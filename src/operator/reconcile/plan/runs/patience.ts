@@ -1,4 +1,4 @@
-// For how long something has to be refused, or to have failed, until the run that needs it has failed. PURE.
+// For how long something has to be refused, to have failed or to be gone, until the run that needs it has failed. PURE.
 import type { ServiceError } from '../../../../wire/errors/service-error.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { PlanInput } from '../../plan-input.ts';
@@ -47,6 +47,9 @@ export function untilFailed(input: PlanInput, outcome: Outcome): Outcome {
     const wrong = input.resolutions.find((one) => one.state === 'wrong');
     return { failsAfterMs: patienceMs(wrong?.errorName, input), ...outcome };
   }
-  const hasFailed = input.resolutions.some((one) => one.state === 'awaited' && one.hasFailed);
-  return outcome.result === 'waiting' && hasFailed ? { ...outcome, failsAfterMs: twoPollsMs(input) } : outcome;
+  const failed = input.resolutions.flatMap((one) => (one.state === 'awaited' && one.hasFailed ? [one] : []));
+  if (outcome.result !== 'waiting' || failed.length === 0) return outcome;
+  // A service that lost what it knew may know it again from a backup, and the owner of the object may have another one made.
+  const mayReturn = failed.every(({ isGone }) => isGone);
+  return { ...outcome, failsAfterMs: mayReturn ? input.facts.progressDeadlineMs : twoPollsMs(input) };
 }
