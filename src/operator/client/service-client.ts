@@ -54,9 +54,9 @@ type RowWrite = Pick<OutgoingRequest, 'method' | 'segments' | 'body' | 'bytes'> 
 };
 
 function writesOf(requests: Requests, inventory: Inventory): Writes {
-  const write = async <T>(outgoing: OutgoingRequest, read: Reader<T>, enter: (answer: T) => void): Promise<T> => {
+  const write = async <T>(message: OutgoingRequest, read: Reader<T>, enter: (answer: T) => void): Promise<T> => {
     try {
-      const answer = await send(requests, outgoing, read);
+      const answer = await send(requests, { ...message, isWrite: true }, read);
       enter(answer);
       return answer;
     } finally {

@@ -60,6 +60,7 @@ describe('a replica that may not write any more', () => {
     'POST /clusters': { status: 202, body: { cluster } },
     'PUT /clusters/1': { status: 202, body: { cluster } },
     'DELETE /clusters/1': { status: 204 },
+    'GET /v1.1/t/job-executions/1/cancel': { body: { job_execution: { id: '1' } } },
   };
 
   test('sends no write, says that it was not sent, and goes on reading', async () => {
@@ -72,6 +73,7 @@ describe('a replica that may not write any more', () => {
       service.create(routes.clusters, {}, await there.permit()),
       service.scaleCluster('1', {}, await there.permit()),
       service.remove(routes.clusters, '1', await there.permit()),
+      service.cancelExecution('1', await there.permit()),
     ];
     for (const write of writes)
       await expect(write).rejects.toMatchObject({
@@ -95,6 +97,21 @@ describe('a replica that may not write any more', () => {
     await expect(sent).rejects.toMatchObject({ certainty: 'definite' });
     expect(there.server.received).toEqual([]);
   });
+});
+
+test('a cancellation is a write, although it is a GET: it is not sent again with another token', async () => {
+  const expired = { status: 401, body: { error: { code: 401, message: 'expired' } } };
+  const rejected: string[] = [];
+  const credentials = { token: async () => 'token', rejected: (token: string) => rejected.push(token) > 0 };
+  const there = await world(
+    { 'GET /v1.1/t/job-executions/1/cancel': expired, 'GET /clusters': expired },
+    { credentials },
+  );
+  const sent = there.service.cancelExecution('1', await there.permit());
+  await expect(sent).rejects.toMatchObject({ category: 'unauthorized', certainty: 'definite' });
+  expect([there.server.received.length, rejected]).toEqual([1, ['token']]);
+  await expect(look(there)).rejects.toMatchObject({ category: 'unauthorized' });
+  expect(there.server.received.length).toBe(3);
 });
 
 /** Observes after all that has happened so far. */

@@ -75,8 +75,8 @@ function isAboutToken(exchanged: Exchanged): boolean {
   );
 }
 
-function isRead({ method }: OutgoingRequest): boolean {
-  return method === 'GET';
+function isRead({ method, isWrite }: OutgoingRequest): boolean {
+  return method === 'GET' && isWrite !== true;
 }
 
 /** Never repeats a write: the caller decides what a failed write means. */

@@ -26,6 +26,8 @@ export interface OutgoingRequest {
   /** The maximum size of the answer. Defaults to `largestPiece`. */
   readonly most?: Size | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whatever its method: the interface has a GET that cancels a run. */
+  readonly isWrite?: true;
   /** Called before the request is handed to the connection. */
   readonly onSend?: (() => void) | undefined;
 }
