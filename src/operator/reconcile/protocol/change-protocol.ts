@@ -27,8 +27,21 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
 function takenBack(step: Step<PlanOf<'update'>>, end: Done): Effect | Done {
   const { repeats, madeFrom, replaced } = step.plan;
   if (repeats) return end;
-  const ledger = untried(ledgerOf(step), madeFrom);
+  const ledger = untried(unstopped(step), madeFrom);
   return { effect: 'close', ledger: replaced ? { ...ledger, change: replaced } : ledger };
+}
+
+/** The ledger, in which a run was not stopped if the first request for that was surely not sent: its user may want it to go on. */
+function unstopped(step: Step<PlanOf<'update'>>): Ledger {
+  const ledger = ledgerOf(step);
+  const { claim } = step.plan;
+  const isAnswered = step.trail.some((one) => one.of === 'change' && one.error?.certainty === 'answered');
+  if (claim.stopped !== undefined || isAnswered) return ledger;
+  const claims = ledger.claims.map((one) => {
+    const { stopped: _unsent, ...rest } = one;
+    return one.name === claim.name ? rest : one;
+  });
+  return { ...ledger, claims };
 }
 
 /** The ledger without the last try of its change, and without what that try was to make. */

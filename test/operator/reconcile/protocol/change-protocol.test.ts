@@ -61,6 +61,20 @@ describe('scaling', () => {
     });
   });
 
+  test.each<readonly [string, 'suspend' | undefined, Trail, 'suspend' | undefined]>([
+    ['not after a newer version', undefined, [intended()], undefined],
+    ['not after a request that was never sent', undefined, [intended(), sent(unsent('GET'))], undefined],
+    ['but after one that the service refused', undefined, [intended(), sent(quota('GET'))], 'suspend'],
+    ['but after an earlier request', 'suspend', [intended(), sent(unsent('GET'))], 'suspend'],
+  ])('a run counts as stopped once that was asked of the service: %s', (_name, before, trail, after) => {
+    const run = (stopped: 'suspend' | undefined) => ({ ...claim, ...(stopped && { stopped }) });
+    const ledger = { ...intent(before ? 2 : 1), claims: [run('suspend')] };
+    const plan = { ...update(), claim: run(before), ledger, change: undefined };
+    expect(ask(plan, trail, ledger, true)).toMatchObject({ effect: 'close', ledger: { claims: [run(after)] } });
+    const [left] = (ask(plan, trail, ledger, true) as { readonly ledger: Ledger }).ledger.claims;
+    expect(left).toEqual(run(after));
+  });
+
   test('sends the planned change by id', () => {
     expect(ask(update(), [intended()], intent(1))).toEqual({ effect: 'change', id: 'id-1', change });
   });
