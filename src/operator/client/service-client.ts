@@ -53,6 +53,11 @@ type RowWrite = Pick<OutgoingRequest, 'method' | 'segments' | 'body' | 'bytes'> 
   readonly permit: Permit;
 };
 
+/** On which the write is sent. */
+function termsOf({ signal, isStillWanted }: Permit): Pick<OutgoingRequest, 'signal' | 'isStillWanted'> {
+  return { signal, isStillWanted };
+}
+
 function writesOf(requests: Requests, inventory: Inventory): Writes {
   const write = async <T>(message: OutgoingRequest, read: Reader<T>, enter: (answer: T) => void): Promise<T> => {
     try {
@@ -63,8 +68,8 @@ function writesOf(requests: Requests, inventory: Inventory): Writes {
       inventory.ended();
     }
   };
-  const writeRow = <R extends Collection>(route: R, { id, permit: { signal }, ...message }: RowWrite) =>
-    write({ ...message, signal, most: mostOf(route) }, rowReader(route, requests.dialect, id), (row) =>
+  const writeRow = <R extends Collection>(route: R, { id, permit, ...message }: RowWrite) =>
+    write({ ...message, ...termsOf(permit), most: mostOf(route) }, rowReader(route, requests.dialect, id), (row) =>
       inventory.noteWritten(route, row),
     );
   const { images, clusters, jobs, jobExecutions, jobBinaryInternals: files } = routes;
@@ -79,8 +84,10 @@ function writesOf(requests: Requests, inventory: Inventory): Writes {
     },
     upload: (name, bytes, permit) =>
       writeRow(files, { method: 'PUT', segments: [files.path, name], bytes: noted(bytes), permit }),
-    remove: (route, id, { signal }) =>
-      write({ method: 'DELETE', segments: [route.path, id], signal }, checkEmpty, () => inventory.forget(route, id)),
+    remove: (route, id, permit) =>
+      write({ method: 'DELETE', segments: [route.path, id], ...termsOf(permit) }, checkEmpty, () =>
+        inventory.forget(route, id),
+      ),
     scaleCluster: (id, body, permit) =>
       writeRow(clusters, { method: 'PUT', segments: [clusters.path, id], id, body, permit }),
     execute: (job, body, permit) =>

@@ -120,7 +120,8 @@ const reasonOf: Readonly<Record<Category, Reason>> = {
 export function outcomeOfError(error: unknown, doing?: string, remedy?: string): Outcome {
   if (error instanceof StoreError) return outcomeOfStoreError(error);
   if (error instanceof ServiceError) {
-    const { retryAfterMs } = error;
+    const { retryAfterMs, isOutdated } = error;
+    if (isOutdated) return { result: 'conflict' };
     return {
       result: 'failed',
       reason: reasonOf[error.category],

@@ -142,7 +142,8 @@ export class PassState {
     return !this.facts.deleting && sharingProblem(store, this.resource) !== this.#notAllowed;
   }
 
-  #isSuperseded(): boolean {
+  /** The same, or what a create or change was made from is not as it was. */
+  get isSuperseded(): boolean {
     if (this.isOutdated) return true;
     return leadElsewhere(this.resolutions, this.resolve()) || isForestalled(this) || this.#isRecounted();
   }
@@ -204,7 +205,7 @@ export class PassState {
     const { kind, facts, service, resolutions, remotes, files, referencedIds, memory, massDeletion } = this;
     const { users, claimedBy, adoption, lifecycle } = this;
     const madeFor = endedOwner(this.ports, this.resource);
-    const isSuperseded = this.#isSuperseded.bind(this);
+    const isSuperseded = () => this.isSuperseded;
     return {
       ...this.#ofProcess(),
       kind,

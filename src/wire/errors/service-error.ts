@@ -66,6 +66,8 @@ export interface ErrorVerdict {
   readonly ownShape: boolean;
   /** The settings of the Connection are wrong: no try will succeed until a user changes them. */
   readonly needsUser?: true;
+  /** The request was not sent, because what it was decided by has changed. */
+  readonly isOutdated?: true;
 }
 
 /** A failed request to the service. Its texts contain no secrets. */
@@ -87,6 +89,8 @@ export class ServiceError extends Error {
   readonly needsUser: boolean;
   /** A quota is used up. It may be freed by anybody, at any time. */
   readonly isQuota: boolean;
+  /** It was not sent, because what it was decided by has changed: it has to be decided anew. */
+  readonly isOutdated: boolean;
 
   constructor(request: RequestLine, verdict: ErrorVerdict) {
     super(`cannot ${request.method} ${request.path}: ${verdict.why}`);
@@ -102,6 +106,7 @@ export class ServiceError extends Error {
     this.inUse = verdict.inUse;
     this.ownShape = verdict.ownShape;
     this.isQuota = isQuota(verdict);
+    this.isOutdated = verdict.isOutdated ?? false;
     this.needsUser = verdict.needsUser ?? needsUser(request, verdict);
   }
 }

@@ -12,7 +12,7 @@ import {
 import { cleanText, type ErrorBody, quotable, readErrorBody, redirectTarget } from './shapes.ts';
 import { causeOf, speaksTls } from './transport-causes.ts';
 
-type Why = Pick<ErrorVerdict, 'category' | 'why' | 'needsUser'>;
+type Why = Pick<ErrorVerdict, 'category' | 'why' | 'needsUser' | 'isOutdated'>;
 
 const nameTaken = /(?:^|_)NAME_ALREADY_EXISTS$|^DB_DUPLICATE_ENTRY$/i;
 const referredTo = /^INVALID_REFERENCE$|(?:^|_)IN_USE$/i;

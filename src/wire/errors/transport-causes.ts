@@ -1,8 +1,10 @@
 // Reasons for a missing or incomplete answer: error codes of the system and of the HTTP library with their categories and messages.
 
 interface Cause {
-  readonly category: 'unreachable' | 'throttled' | 'unauthorized' | 'rejected' | 'malformed';
+  readonly category: 'unreachable' | 'throttled' | 'unauthorized' | 'conflict' | 'rejected' | 'malformed';
   readonly why: string;
+  /** Nothing has failed: what was to be sent has to be decided anew. */
+  readonly isOutdated?: true;
   /** Only another setting helps. */
   readonly needsUser?: true;
 }
@@ -42,6 +44,11 @@ const byCode: Readonly<Record<string, Cause>> = {
   DEADLINE: unreachable('the service did not answer in time'),
   ABORTED: unreachable('the request was aborted'),
   NOT_LEADING: unreachable('another replica may lead now, so the request was not sent'),
+  OUTDATED: {
+    category: 'conflict',
+    why: 'what was decided on has changed meanwhile, so the request was not sent',
+    isOutdated: true,
+  },
   CLOSED: unreachable('the connection to the service is closed'),
   TOO_LARGE: malformed('the answer is too large to be read'),
   NO_PERMIT: { category: 'throttled', why: 'too many requests to this service are waiting' },

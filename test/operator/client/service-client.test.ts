@@ -97,6 +97,28 @@ describe('a replica that may not write any more', () => {
     await expect(sent).rejects.toMatchObject({ certainty: 'definite' });
     expect(there.server.received).toEqual([]);
   });
+
+  test('nor is what is not wanted any more once the token and the connection are there', async () => {
+    let wanted = true;
+    const token = async () => {
+      wanted = false;
+      return 'token';
+    };
+    const there = await world(script, { credentials: { token, rejected: () => false }, mayWrite: () => true });
+    const { service, server } = there;
+    const permit = async () => ({ ...(await there.permit()), isStillWanted: () => wanted });
+    const writes: readonly ((given: Permit) => Promise<unknown>)[] = [
+      (given) => service.create(routes.clusters, {}, given),
+      (given) => service.scaleCluster('1', {}, given),
+      (given) => service.remove(routes.clusters, '1', given),
+      (given) => service.cancelExecution('1', given),
+    ];
+    for (const write of writes) {
+      wanted = true;
+      await expect(write(await permit())).rejects.toMatchObject({ certainty: 'definite', isOutdated: true });
+    }
+    expect(server.received).toEqual([]);
+  });
 });
 
 test('a cancellation is a write, although it is a GET: it is not sent again with another token', async () => {

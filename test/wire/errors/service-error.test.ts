@@ -329,6 +329,7 @@ describe('requests without an answer', () => {
     ['a\nb', 'unreachable', /unknown cause/],
     ['EHOSTUNREACH', 'unreachable', /no route/],
     ['NOT_LEADING', 'unreachable', /another replica may lead/],
+    ['OUTDATED', 'conflict', /has changed meanwhile/],
     ['CLOSED', 'unreachable', /is closed/],
     ['PROXY', 'unreachable', /proxy/],
     ['BAD_REQUEST', 'rejected', /cannot be written/],

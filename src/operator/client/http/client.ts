@@ -97,6 +97,12 @@ async function attemptWithToken(
   return second;
 }
 
+/** What forbids a write, asked when the token and the connection are there, which may take as long as the time limit. */
+function obstacleOf({ mayWrite }: ClientOptions, { isStillWanted }: OutgoingRequest): string | undefined {
+  if (mayWrite?.() === false) return 'NOT_LEADING';
+  return isStillWanted?.() === false ? 'OUTDATED' : undefined;
+}
+
 function bodyOf({ dialect }: ClientOptions, { body, bytes }: OutgoingRequest): Buffer | undefined {
   if (bytes !== undefined) return bytes.bytes;
   return body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(dialect, body)));
@@ -122,14 +128,14 @@ async function attempt(options: ClientOptions, outgoing: OutgoingRequest, addres
     ...(token !== undefined && { 'x-auth-token': token }),
     ...(body !== undefined && { 'content-type': outgoing.bytes ? 'application/octet-stream' : 'application/json' }),
   };
-  const { clock, link, maxAnswerBytes, mayWrite } = options;
+  const { clock, link, maxAnswerBytes } = options;
   const sink = outgoing.open?.(token);
   const maxBytes = sink === undefined ? Math.min(maxAnswerBytes, most.bytes) : maxAnswerBytes;
   onSend?.();
   const { origin, base } = address;
   const message = { origin, path: base + pathOf(options, outgoing), method, headers, body };
-  const maySend = isRead(outgoing) ? undefined : mayWrite;
-  const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal, maySend, sink };
+  const obstacle = isRead(outgoing) ? undefined : () => obstacleOf(options, outgoing);
+  const bounds = { clock, timeoutMs: link.timeoutMs, maxBytes, signal, obstacle, sink };
   return { exchanged: await exchange(link.transport, message, bounds), token };
 }
 

@@ -72,8 +72,8 @@ interface AnswerBounds {
   /** The maximum body of a successful answer. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
-  /** Called on an open connection just before the first byte. Defaults to true. */
-  readonly maySend?: (() => boolean) | undefined;
+  /** Called on an open connection just before the first byte: the code of what forbids to send. Defaults to nothing. */
+  readonly obstacle?: (() => string | undefined) | undefined;
   /** Receives the body of a successful answer as it arrives. The result then contains only its beginning. */
   readonly sink?: Sink | undefined;
 }
@@ -96,7 +96,7 @@ export const maxRefusalBytes = 262_144;
  */
 class Exchange implements Dispatcher.DispatchHandler {
   #maxBytes: number;
-  readonly #maySend: () => boolean;
+  readonly #obstacle: () => string | undefined;
   readonly #feed: SinkFeed | undefined;
   readonly #finish: (result: Exchanged) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -106,9 +106,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks = new Chunks();
   #bytes = 0;
 
-  constructor({ clock, maxBytes, maySend = () => true, sink }: AnswerBounds, finish: (result: Exchanged) => void) {
+  constructor(
+    { clock, maxBytes, obstacle = () => undefined, sink }: AnswerBounds,
+    finish: (result: Exchanged) => void,
+  ) {
     this.#maxBytes = maxBytes;
-    this.#maySend = maySend;
+    this.#obstacle = obstacle;
     this.#feed = sink && new SinkFeed(sink, clock);
     this.#finish = finish;
   }
@@ -119,7 +122,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.#finished && !this.#maySend()) this.#fail('NOT_LEADING');
+    const obstacle = this.#finished ? undefined : this.#obstacle();
+    if (obstacle !== undefined) this.#fail(obstacle);
     if (this.#finished) controller.abort(new Error('aborted'));
     else this.#controller = controller;
   }

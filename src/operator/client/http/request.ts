@@ -28,6 +28,8 @@ export interface OutgoingRequest {
   readonly signal?: AbortSignal | undefined;
   /** Whatever its method: the interface has a GET that cancels a run. */
   readonly isWrite?: true;
+  /** Called just before the first byte of a write. If false, it is not sent. Defaults to true. */
+  readonly isStillWanted?: (() => boolean) | undefined;
   /** Called before the request is handed to the connection. */
   readonly onSend?: (() => void) | undefined;
 }

@@ -7,6 +7,8 @@ import { checkLimits, type Limits } from '../limits.ts';
 export interface Permit {
   /** The signal given to `take`: it ends the request that is sent with this permit. */
   readonly signal: AbortSignal | undefined;
+  /** Asked just before the first byte of the write that is sent with it, which is not sent if false. Defaults to true. */
+  readonly isStillWanted?: () => boolean;
   /** Returns the place in flight; further calls do nothing. */
   release(): void;
 }

@@ -47,7 +47,9 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
       }
       // The ledger announces no DELETE, so no write conflicts with a version that forbids it, however long the lists before it took.
       if (step.effect === 'delete' && pass.isOutdated) return done({ result: 'conflict' });
-      trail.push(await perform({ pass, plan, kind, permit: permits.permit }, step));
+      const answer = await perform({ pass, plan, kind, permit: permits.permit }, step);
+      if (answer.of === 'delete' && answer.error?.isOutdated) return done({ result: 'conflict' });
+      trail.push(answer);
       if (closesWrite(step)) permits.release();
     }
   } finally {
@@ -115,7 +117,11 @@ async function perform({ pass, plan, kind, permit }: Sequence, effect: Effect): 
     case 'post':
     case 'change':
     case 'delete':
-      return write(pass, kind, { effect, permit: permitToSend(pass, permit), claim: intended(pass.ledger, plan) });
+      return write(pass, kind, {
+        effect,
+        permit: { ...permitToSend(pass, permit), isStillWanted: () => isStillWanted(pass, effect) },
+        claim: intended(pass.ledger, plan),
+      });
   }
 }
 
@@ -148,6 +154,11 @@ async function provide({ ports }: PassState, object: NewObject): Promise<Provide
       return { refusal: error.message, category: error.category };
     throw error;
   }
+}
+
+/** Asked again with the connection open: a login or a connection may have taken long. */
+function isStillWanted(pass: PassState, { effect }: Effect): boolean {
+  return effect === 'delete' ? !pass.isOutdated : !pass.isSuperseded;
 }
 
 /** Throws unless a write may be sent now. */
