@@ -9,8 +9,9 @@ import {
 import type { Service } from '../../../src/operator/client/service-client.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../src/operator/kinds/cluster-template/index.ts';
+import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
-import type { RemoteObject } from '../../../src/operator/reconcile/kind/kind.ts';
+import type { Kind, RemoteObject } from '../../../src/operator/reconcile/kind/kind.ts';
 import { contentHash, revisionName } from '../../../src/operator/reconcile/ledger/naming.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
 import { keyOf, type PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
@@ -20,6 +21,7 @@ import {
   claimOf,
   clusterRow,
   clusterSpec,
+  image,
   installation,
   ledgerOf,
   type ResourceOptions,
@@ -34,6 +36,8 @@ interface Stored {
   readonly resource: RawResource;
   /** Whether the SharedConnection selects the namespace. */
   readonly isSelected: boolean;
+  /** What refers to it. */
+  readonly others?: readonly RawResource[];
 }
 
 type Deed = (before: Stored) => Stored;
@@ -41,8 +45,8 @@ type Deed = (before: Stored) => Stored;
 interface Scene {
   readonly resource: RawResource;
   readonly rows: readonly RemoteObject[];
-  /** Which LIST of the first pass is the slow one. */
-  readonly slow: number;
+  /** Which LIST of the first pass is the slow one; `permit`: not a LIST, but the wait for the permit after them. */
+  readonly slow: number | 'permit';
 }
 
 const listMs = 20_000;
@@ -53,16 +57,23 @@ async function deletedIn({ resource, rows, slow }: Scene, deed: Deed): Promise<r
   const clock = new ManualClock({ tickMs: 1 });
   let stored: Stored = { resource, isSelected: true };
   let [lists, deleted]: [number, string[]] = [0, []];
+  const pause = async () => {
+    await clock.advance(1_000);
+    stored = deed(stored);
+    await clock.advance(listMs - 1_000);
+  };
+  let permits = 0;
+  const take = async () => {
+    permits += 1;
+    if (slow === 'permit' && permits === 1) await pause();
+    return { signal: undefined, release: silent };
+  };
   const service = {
     inventory: {
       observe: async () => {
         const sentAt = clock.monotonic();
         lists += 1;
-        if (lists === slow) {
-          await clock.advance(1_000);
-          stored = deed(stored);
-          await clock.advance(listMs - 1_000);
-        }
+        if (lists === slow) await pause();
         return viewOf(rows, { listSentAt: sentAt });
       },
       age: silent,
@@ -70,10 +81,7 @@ async function deletedIn({ resource, rows, slow }: Scene, deed: Deed): Promise<r
       isGone: () => false,
       restMs: () => 0,
     },
-    budget: {
-      limits: { requestsPerSecond: 500 },
-      take: async () => ({ signal: undefined, release: silent }),
-    },
+    budget: { limits: { requestsPerSecond: 500 }, take },
     remove: async (_route: unknown, id: string) => void deleted.push(id),
   } as unknown as Service;
   const pass = createPass(portsOf({ clock, service, read: () => stored }));
@@ -92,7 +100,7 @@ interface Outside {
 }
 
 function portsOf({ clock, service, read }: Outside): PassPorts {
-  const kinds = [clusterKind, clusterTemplateKind, nodeGroupTemplateKind];
+  const kinds = [clusterKind, clusterTemplateKind, jobExecutionKind, nodeGroupTemplateKind];
   const shared = () => ({
     ...resourceOf(),
     kind: sharedConnectionKind,
@@ -104,7 +112,7 @@ function portsOf({ clock, service, read }: Outside): PassPorts {
         if (kind === sharedConnectionKind) return shared();
         return kind === 'Namespace' ? undefined : read().resource;
       },
-      list: () => [],
+      list: (kind: string) => (read().others ?? []).filter((one) => one.kind === kind),
       synced: () => true,
       writeStatus: async () => read().resource,
     },
@@ -175,6 +183,18 @@ const recreated: Scene = {
 
 const leaving = clusterAs({ deleting: true });
 
+/** A template that is being deleted. */
+const leavingTemplate: Scene = {
+  resource: resourceOf({
+    kind: nodeGroupTemplateKind,
+    spec: { ...templateSpec, connectionRef },
+    ledger: ledgerOf([revision('id-2', wanted)]),
+    deleting: true,
+  }),
+  rows: [{ id: 'id-2', name: named(wanted) }],
+  slow: 'permit',
+};
+
 // --- what is done meanwhile ----------------------------------------------------------------------------------------------
 
 const respecified =
@@ -188,6 +208,24 @@ const respecified =
 const marked =
   (annotations: Readonly<Record<string, string>>): Deed =>
   (stored) => ({ ...stored, resource: annotated(stored.resource, annotations) });
+
+const joined =
+  (kind: Kind, spec: object, id?: string): Deed =>
+  (stored) => {
+    const claim = claimOf({ name: 'other-1', ...(id !== undefined && { id }) });
+    const other = resourceOf({
+      kind,
+      spec: { ...spec, connectionRef },
+      ledger: ledgerOf([claim], { uid: 'other' }),
+      metadata: { uid: 'other', name: 'other' },
+    });
+    return { ...stored, others: [other] };
+  };
+
+const ofTemplate = { nodeGroups: [{ name: 'worker', count: 1, nodeGroupTemplateRef: { name: 'etl' } }] };
+const pluginOf = { pluginName: 'vanilla', bigdataVersion: '1.2.1' };
+const byTemplate = (id?: string) => joined(clusterTemplateKind, { ...pluginOf, ...ofTemplate }, id);
+const byRun = (id?: string) => joined(jobExecutionKind, { jobID: image, clusterRef: { name: 'etl' } }, id);
 
 const suspended = respecified({ suspend: true });
 const observed = respecified({ policy: 'Observe' });
@@ -214,6 +252,21 @@ describe('while a LIST takes 20 seconds', () => {
   ])('%s', async (_name, scene, deed) => {
     const [first = []] = await deletedIn(scene, deed);
     expect(first).toEqual([]);
+  });
+
+  test.each<readonly [string, Scene, Deed]>([
+    ['a template', leavingTemplate, byTemplate('id-9')],
+    ['a cluster', { ...leaving, slow: 'permit' }, byRun('id-9')],
+  ])('what comes to use %s meanwhile keeps it', async (_name, scene, deed) => {
+    expect(await deletedIn(scene, deed)).toEqual([[], []]);
+  });
+
+  test.each<readonly [string, Scene, Deed, string]>([
+    ['a template', leavingTemplate, byTemplate(), 'id-2'],
+    ['a cluster', { ...leaving, slow: 'permit' }, byRun(), 'id-1'],
+  ])('what has nothing in the service keeps nothing: %s', async (_name, scene, deed, id) => {
+    const [first = []] = await deletedIn(scene, deed);
+    expect(first).toEqual([id]);
   });
 
   test('the next pass decides anew: what still has to go goes then', async () => {

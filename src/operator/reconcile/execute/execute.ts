@@ -5,7 +5,7 @@ import type { Permit } from '../../client/throttle/budget.ts';
 import { noteChange, noteDelete, noteIntent } from '../key-memory.ts';
 import type { ObjectKind } from '../kind/kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
-import { usersOf } from '../observe/referrers.ts';
+import { referringUsers, usersOf } from '../observe/referrers.ts';
 import { remoteUsersOf } from '../observe/remote-users.ts';
 import { isInUse } from '../observe/use.ts';
 import type { Outcome } from '../outcome.ts';
@@ -45,8 +45,7 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
         const obstacle = await permits.acquire();
         if (obstacle) return done(obstacle);
       }
-      // The ledger announces no DELETE, so no write conflicts with a version that forbids it, however long the lists before it took.
-      if (step.effect === 'delete' && pass.isOutdated) return done({ result: 'conflict' });
+      if (step.effect === 'delete' && (await isDeleteOutdated(pass, plan))) return done({ result: 'conflict' });
       const answer = await perform({ pass, plan, kind, permit: permits.permit }, step);
       if (answer.of === 'delete' && answer.error?.isOutdated) return done({ result: 'conflict' });
       trail.push(answer);
@@ -56,6 +55,15 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
     permits.release();
   }
   throw new Error(`cannot finish a ${plan.action}: the protocol did not end after ${longestSequence} effects`);
+}
+
+/**
+ * The ledger announces no DELETE, so no write conflicts with a version that forbids it, however long the lists before it took. Nor with a resource that has
+ * come to use the object since the plan was made.
+ */
+async function isDeleteOutdated(pass: PassState, plan: Plan): Promise<boolean> {
+  if (plan.action === 'delete' && (await referringUsers(pass)).length > 0) return true;
+  return pass.isOutdated;
 }
 
 /** All objects of a sequence are of one route. */
