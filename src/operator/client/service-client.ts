@@ -53,23 +53,26 @@ type RowWrite = Pick<OutgoingRequest, 'method' | 'segments' | 'body' | 'bytes'> 
   readonly permit: Permit;
 };
 
-/** On which the write is sent. */
-function termsOf({ signal, isStillWanted }: Permit): Pick<OutgoingRequest, 'signal' | 'isStillWanted'> {
-  return { signal, isStillWanted };
-}
+type Permitted = OutgoingRequest & { readonly permit: Permit };
 
-function writesOf(requests: Requests, inventory: Inventory): Writes {
-  const write = async <T>(message: OutgoingRequest, read: Reader<T>, enter: (answer: T) => void): Promise<T> => {
+function writerOf(requests: Requests, inventory: Inventory) {
+  return async <T>(message: Permitted, read: Reader<T>, enter: (answer: T) => void): Promise<T> => {
+    const { permit, ...outgoing } = message;
+    const { signal, isStillWanted } = permit;
     try {
-      const answer = await send(requests, { ...message, isWrite: true }, read);
+      const answer = await send(requests, { ...outgoing, isWrite: true, signal, isStillWanted }, read);
       enter(answer);
       return answer;
     } finally {
       inventory.ended();
     }
   };
-  const writeRow = <R extends Collection>(route: R, { id, permit, ...message }: RowWrite) =>
-    write({ ...message, ...termsOf(permit), most: mostOf(route) }, rowReader(route, requests.dialect, id), (row) =>
+}
+
+function writesOf(requests: Requests, inventory: Inventory): Writes {
+  const write = writerOf(requests, inventory);
+  const writeRow = <R extends Collection>(route: R, { id, ...message }: RowWrite) =>
+    write({ ...message, most: mostOf(route) }, rowReader(route, requests.dialect, id), (row) =>
       inventory.noteWritten(route, row),
     );
   const { images, clusters, jobs, jobExecutions, jobBinaryInternals: files } = routes;
@@ -85,9 +88,7 @@ function writesOf(requests: Requests, inventory: Inventory): Writes {
     upload: (name, bytes, permit) =>
       writeRow(files, { method: 'PUT', segments: [files.path, name], bytes: noted(bytes), permit }),
     remove: (route, id, permit) =>
-      write({ method: 'DELETE', segments: [route.path, id], ...termsOf(permit) }, checkEmpty, () =>
-        inventory.forget(route, id),
-      ),
+      write({ method: 'DELETE', segments: [route.path, id], permit }, checkEmpty, () => inventory.forget(route, id)),
     scaleCluster: (id, body, permit) =>
       writeRow(clusters, { method: 'PUT', segments: [clusters.path, id], id, body, permit }),
     execute: (job, body, permit) =>

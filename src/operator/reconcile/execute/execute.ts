@@ -125,11 +125,7 @@ async function perform({ pass, plan, kind, permit }: Sequence, effect: Effect): 
     case 'post':
     case 'change':
     case 'delete':
-      return write(pass, kind, {
-        effect,
-        permit: { ...permitToSend(pass, permit), isStillWanted: () => isStillWanted(pass, effect) },
-        claim: intended(pass.ledger, plan),
-      });
+      return write(pass, kind, { effect, permit: permitToSend(pass, permit), claim: intended(pass.ledger, plan) });
   }
 }
 
@@ -185,10 +181,15 @@ interface Write {
   readonly claim: Claim | undefined;
 }
 
-async function write(pass: PassState, kind: ObjectKind, { effect, permit, claim }: Write): Promise<EffectAnswer> {
+async function write(
+  pass: PassState,
+  kind: ObjectKind,
+  { effect, permit: given, claim }: Write,
+): Promise<EffectAnswer> {
   const { memory, ports } = pass;
   const service = usable(pass);
   const sentAt = ports.clock.monotonic();
+  const permit: Permit = { ...given, isStillWanted: () => isStillWanted(pass, effect) };
   pass.wrote = kind;
   const ended = (certainty: Certainty = 'answered') => {
     memory.lastEffectAt = ports.clock.monotonic();
