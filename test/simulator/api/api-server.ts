@@ -390,10 +390,11 @@ export const inOrder = (objects: readonly Stored[]): readonly Stored[] =>
 
 const requirement = /^(.*?)(?:(!?=)(.*))?$/;
 
-/** Whether each requirement of a selector holds: `name`, `name=value` or `name!=value`. */
+/** Whether each requirement of a selector holds: `name`, `!name`, `name=value` or `name!=value`. */
 function matches(selector: ApiQuery[string], valueOf: (name: string) => string | undefined): boolean {
   const parts = selector === undefined ? [] : String(selector).split(',');
   return parts.every((part) => {
+    if (part.startsWith('!')) return valueOf(part.slice(1)) === undefined;
     const [, name = '', operator, value] = requirement.exec(part) ?? [];
     const found = valueOf(name);
     return operator === undefined ? found !== undefined : (found === value) === (operator === '=');

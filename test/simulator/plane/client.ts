@@ -112,7 +112,7 @@ export class Client {
   }
 
   async list(kind: ObjectKind, wanted: Readonly<Record<string, string>>): Promise<unknown> {
-    const found = await this.api.list(kind, this.side.namespace, { labels: wanted });
+    const found = await this.api.list(kind, this.side.namespace, { labels: wanted }, (object) => object);
     return found.map((object) => kept(kind, object));
   }
 

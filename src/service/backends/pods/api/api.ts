@@ -45,6 +45,8 @@ export interface Made extends KubeObject {
 export interface Selection {
   readonly labels?: Readonly<Record<string, string>>;
   readonly fields?: Readonly<Record<string, string>>;
+  /** Objects that have this label are left out. */
+  readonly without?: string;
 }
 
 /** The name by which the API server knows the fields that are set here. */
@@ -53,11 +55,10 @@ export const manager = 'dataprocessing-service';
 export const pathOf = (kind: ObjectKind, namespace: string, name: string): string =>
   objectPath(kind, { namespace, name });
 
-const selector = (pairs: Readonly<Record<string, string>> | undefined): string | undefined =>
-  pairs &&
-  Object.entries(pairs)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
+function selector(pairs: Readonly<Record<string, string>> = {}, without?: string): string | undefined {
+  const equal = Object.entries(pairs).map(([key, value]) => `${key}=${value}`);
+  return [...equal, ...(without === undefined ? [] : [`!${without}`])].join(',') || undefined;
+}
 
 interface Received {
   readonly kind?: unknown;
@@ -158,18 +159,18 @@ export class KubeApi {
     }
   }
 
-  /** `keep`: what is needed of each object. The rest takes memory for no longer than its page. When absent: all of it. */
+  /** `keep`: what is needed of each object. The rest takes memory for no longer than its page. */
   async list<T extends KubeObject>(
     kind: ObjectKind,
     namespace: string,
     selection: Selection,
-    keep?: (object: T) => T,
+    keep: (object: T) => T,
   ): Promise<readonly T[]> {
     for (let left = restarts; ; left -= 1) {
       const listed: T[] = [];
       try {
         for await (const page of this.#pages<T>(collectionPath(kind, namespace), selection))
-          listed.push(...(keep === undefined ? page : page.map(keep)));
+          listed.push(...page.map(keep));
         return listed;
       } catch (error) {
         if (left === 0 || !isExpired(error)) throw error;
@@ -177,8 +178,9 @@ export class KubeApi {
     }
   }
 
-  async *#pages<T extends KubeObject>(path: string, { labels, fields }: Selection): AsyncGenerator<readonly T[]> {
-    const selectors = { labelSelector: selector(labels), fieldSelector: selector(fields) };
+  async *#pages<T extends KubeObject>(path: string, selection: Selection): AsyncGenerator<readonly T[]> {
+    const { labels, fields, without } = selection;
+    const selectors = { labelSelector: selector(labels, without), fieldSelector: selector(fields) };
     let token: string | undefined;
     do {
       const query = { ...selectors, limit: pageSize, continue: token };

@@ -17,6 +17,10 @@ import { clusterLabel, digestOf, runLabel } from './names.ts';
 /** Of one text. The kubelet keeps 4 KiB of the last words of a container, of which the end matters. */
 const mostCharacters = 4096;
 
+interface WatchedKind extends ResourceKind {
+  readonly keep: (object: RawResource) => RawResource;
+}
+
 type KeptFields = Readonly<Record<string, unknown>>;
 
 const pick = (from: unknown, names: readonly string[]): KeptFields =>
@@ -81,7 +85,7 @@ const watched = (
   kind: ObjectKind,
   selector: Pick<ResourceKind, 'labelSelector' | 'fieldSelector'>,
   fields: (object: RawResource) => KeptFields,
-): ResourceKind => ({
+): WatchedKind => ({
   ...kind,
   ...selector,
   keep(object) {
@@ -96,7 +100,7 @@ const watched = (
 
 const ofClusters = { labelSelector: clusterLabel };
 
-const kinds: readonly ResourceKind[] = [
+const kinds: readonly WatchedKind[] = [
   watched(pods, ofClusters, ofPod),
   watched(jobs, { labelSelector: runLabel }, ofJob),
   // Those about pods are many, and say nothing that the pods do not.
@@ -105,7 +109,7 @@ const kinds: readonly ResourceKind[] = [
 ];
 
 /** Throws if objects of this kind are not watched. */
-export function watchedKind({ kind }: ObjectKind): ResourceKind {
+export function watchedKind({ kind }: ObjectKind): WatchedKind {
   const found = kinds.find((one) => one.kind === kind);
   if (found === undefined) throw new Error(`cannot watch ${kind} objects: nobody has said what is kept of them`);
   return found;

@@ -17,6 +17,7 @@ import {
   statefulSets,
 } from '../api/api.ts';
 import type { ObjectObserver, Observation } from '../api/informers.ts';
+import { asWatched, keptOf } from '../api/kept.ts';
 import { claimNames, groupLabel, groupName, machinesAnnotation, podNames, podOfClaim, runLabel } from '../api/names.ts';
 import { untilHolds } from '../api/until.ts';
 import {
@@ -30,15 +31,8 @@ import { networkPolicies } from '../manifests/network-policies.ts';
 import { asAdmitted } from '../manifests/queues.ts';
 import { hiddenGroups, type ServiceObject, webManifests, webName } from '../manifests/web-pages.ts';
 import type { PodObject } from './conditions.ts';
+import { keptOfSecret, keptOfService, keptOfSet, type SecretObject, type StatefulSetObject } from './kept-objects.ts';
 import { type AppliedObject, type Mark, markOf } from './marks.ts';
-
-interface StatefulSetObject extends KubeObject {
-  readonly spec: { readonly replicas?: number; readonly template?: { readonly spec?: unknown } };
-}
-
-interface SecretObject extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>;
-}
 
 /** The kinds that are put back when somebody changes or deletes their objects. */
 export const keptUp: readonly ObjectKind[] = [statefulSets, services, policies, ingresses, secrets];
@@ -47,7 +41,7 @@ const webKinds = [ingresses, services, policies];
 /** What is there of a cluster. */
 interface Found {
   readonly sets: readonly StatefulSetObject[];
-  readonly pods: readonly PodObject[];
+  readonly pods: readonly KubeObject[];
   readonly claims: readonly KubeObject[];
 }
 
@@ -81,7 +75,8 @@ export class ClusterObjects {
   /** The same text, as far as a Secret of the cluster has it. */
   async knownSecret({ metadata }: Made): Promise<string | undefined> {
     const { namespace, labels } = metadata;
-    const found = await this.#api.list<SecretObject>(secrets, namespace, { ...(labels && { labels }) });
+    const selection = { ...(labels && { labels }) };
+    const found = await this.#api.list<SecretObject>(secrets, namespace, selection, keptOfSecret);
     return found.map(secretIn).find((each) => each !== undefined);
   }
 
@@ -107,7 +102,7 @@ export class ClusterObjects {
   }
 
   services(cluster: ClusterRecord, namespace: string): Promise<readonly ServiceObject[]> {
-    return this.#api.list<ServiceObject>(services, namespace, { labels: clusterLabels(cluster) });
+    return this.#api.list<ServiceObject>(services, namespace, machinesIn(cluster), keptOfService);
   }
 
   async applyGroup(
@@ -126,9 +121,10 @@ export class ClusterObjects {
     } catch (cause) {
       if (!(cause instanceof ApiError && (cause.category === 'invalid' || isDenied(cause)))) throw cause;
       const { namespace, name } = wanted.metadata;
-      const selection = { labels: clusterLabels(cluster) };
-      const found = await this.#api.list<StatefulSetObject>(statefulSets, namespace, selection);
-      const existing = found.find(({ metadata }) => metadata.name === name);
+      const isIt = ({ metadata }: KubeObject): boolean => metadata.name === name;
+      const keep = (set: StatefulSetObject) => (isIt(set) ? set : keptOfSet(set));
+      const found = await this.#api.list<StatefulSetObject>(statefulSets, namespace, machinesIn(cluster), keep);
+      const existing = found.find(isIt);
       if (existing === undefined) throw cause;
       const possible = isDenied(cause) ? asAdmitted(wanted, existing) : wanted;
       return await this.#mark(statefulSets, asExisting(possible, existing));
@@ -140,11 +136,11 @@ export class ClusterObjects {
   }
 
   async find(cluster: ClusterRecord, namespace: string): Promise<Found> {
-    const selection = { labels: clusterLabels(cluster) };
+    const selection = machinesIn(cluster);
     const [sets, found, volumes] = await Promise.all([
-      this.#api.list<StatefulSetObject>(statefulSets, namespace, selection),
-      this.#api.list<PodObject>(pods, namespace, selection),
-      this.#api.list<KubeObject>(claims, namespace, selection),
+      this.#api.list<StatefulSetObject>(statefulSets, namespace, selection, keptOfSet),
+      this.#api.list<KubeObject>(pods, namespace, selection, keptOf),
+      this.#api.list<KubeObject>(claims, namespace, selection, keptOf),
     ]);
     return { sets, pods: found, claims: volumes };
   }
@@ -152,12 +148,12 @@ export class ClusterObjects {
   /** The machines whose StatefulSet does not make them: somebody has deleted it. What was observed cannot show that alone. */
   async missing(cluster: ClusterRecord, namespace: string, observed?: Observation): Promise<readonly string[]> {
     if (observed !== undefined && machinesWithout(cluster, observed.list(statefulSets)).length === 0) return [];
-    const selection = { labels: clusterLabels(cluster) };
-    return machinesWithout(cluster, await this.#api.list<KubeObject>(statefulSets, namespace, selection));
+    const found = await this.#api.list<KubeObject>(statefulSets, namespace, machinesIn(cluster), keptOf);
+    return machinesWithout(cluster, found);
   }
 
   async pods(cluster: ClusterRecord, namespace: string): Promise<readonly PodObject[]> {
-    return await this.#api.list<PodObject>(pods, namespace, { labels: clusterLabels(cluster) });
+    return await this.#api.list<PodObject>(pods, namespace, machinesIn(cluster), asWatched(pods));
   }
 
   /** The objects of the cluster of these kinds without those of its runs, and the events about its StatefulSets and its claims. Close it. */
@@ -165,7 +161,7 @@ export class ClusterObjects {
     const about = new Set(
       cluster.node_groups.flatMap((group) => [groupName(cluster, group), ...claimsOfGroup(cluster, group)]),
     );
-    return this.#informers.observe({ namespace, kinds, labels: clusterLabels(cluster), without: runLabel, about });
+    return this.#informers.observe({ ...machinesIn(cluster), namespace, kinds, about });
   }
 
   /** Removes whatever the cluster has, with what is left of its runs, and waits until none of its machines is left. */
@@ -173,7 +169,7 @@ export class ClusterObjects {
     const { cluster } = order;
     const selection = { labels: clusterLabels(cluster) };
     for (const kind of [jobs, statefulSets, ingresses, services, policies, secrets, claims])
-      for (const { metadata } of await this.#api.list<KubeObject>(kind, namespace, selection))
+      for (const { metadata } of await this.#api.list<KubeObject>(kind, namespace, selection, keptOfName))
         await this.#api.remove(kind, namespace, metadata.name);
     await this.#until(order, namespace, (left) => {
       return left.sets.length + left.pods.filter(isOfGroup).length + left.claims.length === 0;
@@ -206,6 +202,11 @@ export class ClusterObjects {
     await untilHolds(observed, condition, order);
   }
 }
+
+/** Without the objects of its runs, of which there can be thousands that have ended. */
+const machinesIn = (cluster: ClusterRecord) => ({ labels: clusterLabels(cluster), without: runLabel });
+
+const keptOfName = ({ metadata: { name, namespace } }: KubeObject): KubeObject => ({ metadata: { name, namespace } });
 
 /** A webhook, such as that of Kueue, does not let the object change. */
 const isDenied = ({ category, message }: ApiError): boolean =>

@@ -13,6 +13,7 @@ import { jobQueueOf } from '../../runs/job-queue.ts';
 import { RunLife, type RunLifeOptions, type RunOn } from '../../runs/run-life.ts';
 import { jobOf } from '../../runs/run-plan.ts';
 import { jobs, pods, secrets } from '../api/api.ts';
+import { asWatched } from '../api/kept.ts';
 import { labelValue, runLabel, runName } from '../api/names.ts';
 import { untilHolds } from '../api/until.ts';
 import { type PodObject, waitInQueue } from '../clusters/conditions.ts';
@@ -146,7 +147,7 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     const condition = {
       seems: () => observed.list<PodObject>(pods).every(isAbandoned),
       holds: async () => {
-        const left = await api.list<PodObject>(pods, namespace, { labels });
+        const left = await api.list<PodObject>(pods, namespace, { labels }, asWatched(pods));
         for (const { metadata } of left.filter(isAbandoned)) await api.remove(pods, namespace, metadata.name);
         return left.length === 0 && (await api.get(jobs, namespace, runName(run))) === undefined;
       },

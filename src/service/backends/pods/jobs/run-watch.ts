@@ -9,6 +9,7 @@ import { jobOf, observe } from '../../runs/run-plan.ts';
 import { secretsOf } from '../../runs/s3-plan.ts';
 import { events, jobs, type KubeApi, pods } from '../api/api.ts';
 import type { ObjectObserver, Observation } from '../api/informers.ts';
+import { asWatched } from '../api/kept.ts';
 import { labelValue, runLabel, runName } from '../api/names.ts';
 import { recheckMs, resyncMs } from '../api/until.ts';
 import {
@@ -100,7 +101,8 @@ export class RunWatch {
   async look(namespace: string, run: string): Promise<RunObjects> {
     const { api } = this.#options;
     const job = await api.get<JobObject>(jobs, namespace, runName(run));
-    const found = await api.list<PodObject>(pods, namespace, { labels: { [runLabel]: labelValue(run) } });
+    const selection = { labels: { [runLabel]: labelValue(run) } };
+    const found = await api.list<PodObject>(pods, namespace, selection, asWatched(pods));
     return [job, podOf(found)];
   }
 

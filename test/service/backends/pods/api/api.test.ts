@@ -48,7 +48,7 @@ const requests: readonly (readonly [string, (api: KubeApi) => Promise<unknown>])
   ['apply', (api) => api.apply(jobs, made)],
   ['create', (api) => api.create(jobs, made)],
   ['get', (api) => api.get(jobs, 'data', 'run-1')],
-  ['list', (api) => api.list(jobs, 'data', {})],
+  ['list', (api) => api.list(jobs, 'data', {}, (job) => job)],
   ['remove', (api) => api.remove(jobs, 'data', 'run-1')],
 ];
 const status = { kind: 'Status', apiVersion: 'v1', metadata: {} };
@@ -106,6 +106,16 @@ describe('a long list', () => {
       items: names.map((name) => ({ metadata: { name }, spec: { template: 'long' } })),
     });
   const expired = answer(410, { ...status, reason: 'Expired', message: 'The provided continue parameter is too old' });
+
+  test.each([
+    ['labels', { labels: { a: 'b' }, without: 'c' }, 'labelSelector=a%3Db%2C%21c'],
+    ['a label that it must not have', { without: 'c' }, 'labelSelector=%21c'],
+  ])('is of the objects with %s', async (_what, selection, query) => {
+    const { server, api } = await open();
+    server.behave(page([]));
+    expect(await api.list(jobs, 'data', selection, (job) => job)).toEqual([]);
+    expect(server.requests.map(({ url }) => url?.split('?')[1])).toEqual([`${query}&limit=500`]);
+  });
 
   async function openPages(...pages: readonly Parameters<Awaited<ReturnType<typeof open>>['server']['behave']>[0][]) {
     const { server, api } = await open();

@@ -43,8 +43,10 @@ export const polledObjects = (api: Pick<KubeApi, 'list'>, clock: Clock): ObjectO
   },
 });
 
+const whole = <T>(object: T): T => object;
+
 async function listed(api: Pick<KubeApi, 'list'>, kind: ObjectKind, { namespace, labels, about }: ObservedScope) {
-  if (kind.kind !== events.kind) return await api.list<KubeObject>(kind, namespace, { labels });
-  const all = await api.list<EventObject>(kind, namespace, { fields: { type: 'Warning' } });
+  if (kind.kind !== events.kind) return await api.list<KubeObject>(kind, namespace, { labels }, whole);
+  const all = await api.list<EventObject>(kind, namespace, { fields: { type: 'Warning' } }, whole);
   return all.filter(({ involvedObject }) => about?.has(involvedObject?.name ?? ''));
 }
