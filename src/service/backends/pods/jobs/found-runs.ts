@@ -1,8 +1,10 @@
 // Finds runs by their objects.
 
+import { slicesOf } from '../../../../lib/timing/slices.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { FoundRun } from '../../job-engine.ts';
 import { jobs, type KubeApi, type KubeObject, type ObjectMeta, pods, secrets } from '../api/api.ts';
+import { keptOf } from '../api/kept.ts';
 import { clusterLabel, labelValue, runLabel, runName, serviceLabel } from '../api/names.ts';
 import type { PodObject } from '../clusters/conditions.ts';
 import type { PodRuns } from './pod-runs.ts';
@@ -27,11 +29,6 @@ export interface SearchedNamespace {
   readonly namespace: string;
 }
 
-/** There can be thousands of runs, and the API server tells some 10 kB of each. */
-const keptOf = ({ metadata: { name, namespace, labels } }: KubeObject): KubeObject => ({
-  metadata: { name, namespace, ...(labels && { labels }) },
-});
-
 const keptOfJob = (job: JobObject): JobObject => {
   const { labels } = job.spec?.template?.metadata ?? {};
   const { conditions } = job.status ?? {};
@@ -50,7 +47,8 @@ export async function findRunsOn(
   cluster: ClusterRecord,
   { tenant, namespace }: SearchedNamespace,
 ): Promise<readonly FoundRun[]> {
-  const isOnCluster = (labels: ObjectMeta['labels']) => labels?.[clusterLabel] === labelValue(cluster.id);
+  const value = labelValue(cluster.id);
+  const isOnCluster = (labels: ObjectMeta['labels']) => labels?.[clusterLabel] === value;
   const all = await api.list<JobObject>(jobs, namespace, { labels: runLabels }, keptOfJob);
   const found = await api.list<PodObject>(pods, namespace, { labels: runLabels }, keptOfPod);
   const remains = {
@@ -58,7 +56,7 @@ export async function findRunsOn(
     pods: found.filter(({ metadata }) => isOnCluster(metadata.labels)),
     secrets: [],
   };
-  return runsIn(remains, runs, tenant);
+  return await runsIn(remains, runs, tenant);
 }
 
 /** All runs that the service has made in the namespace. */
@@ -73,7 +71,7 @@ export async function findRunsOf(
     pods: await api.list<PodObject>(pods, namespace, selection, keptOfPod),
     secrets: await api.list<KubeObject>(secrets, namespace, selection, keptOf),
   };
-  return runsIn(remains, runs, tenant);
+  return await runsIn(remains, runs, tenant);
 }
 
 /**
@@ -86,14 +84,33 @@ function idOf({ metadata: { name, labels = {} } }: KubeObject): string | undefin
   return isOwn ? id : undefined;
 }
 
-function runsIn(remains: Remains, runs: FindOptions['runs'], tenant: string): readonly FoundRun[] {
-  const ids = new Set([...remains.jobs, ...remains.pods, ...remains.secrets].map(idOf));
-  return [...ids].flatMap((id) => {
-    if (id === undefined) return [];
-    const own = remains.pods.filter((pod) => idOf(pod) === id);
-    const hasPodLater = own.length === 0 && remains.jobs.some((job) => idOf(job) === id && !isFinished(job));
-    // What is left of a run that was barred is of no use to anybody.
-    const isOver = runs.decision(id) !== 'killed' && own.every(hasEnded) && !hasPodLater;
-    return [{ tenant, id, isOver }];
-  });
+/** By the runs that they belong to. There can be thousands, and each takes a digest. */
+async function byRun<T extends KubeObject>(objects: readonly T[]): Promise<ReadonlyMap<string, readonly T[]>> {
+  const found = new Map<string, T[]>();
+  for await (const slice of slicesOf(objects))
+    for (const object of slice) {
+      const id = idOf(object);
+      if (id === undefined) continue;
+      const own = found.get(id);
+      if (own === undefined) found.set(id, [object]);
+      else own.push(object);
+    }
+  return found;
+}
+
+async function runsIn(remains: Remains, runs: FindOptions['runs'], tenant: string): Promise<readonly FoundRun[]> {
+  const jobsOf = await byRun(remains.jobs);
+  const podsOf = await byRun(remains.pods);
+  const secretsOf = await byRun(remains.secrets);
+  const ids = new Set([...jobsOf.keys(), ...podsOf.keys(), ...secretsOf.keys()]);
+  const found: FoundRun[] = [];
+  for await (const slice of slicesOf(ids))
+    for (const id of slice) {
+      const own = podsOf.get(id) ?? [];
+      const hasPodLater = own.length === 0 && jobsOf.get(id)?.every(isFinished) === false;
+      // What is left of a run that was barred is of no use to anybody.
+      const isOver = runs.decision(id) !== 'killed' && own.every(hasEnded) && !hasPodLater;
+      found.push({ tenant, id, isOver });
+    }
+  return found;
 }

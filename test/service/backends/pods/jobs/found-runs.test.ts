@@ -1,7 +1,8 @@
 // Which runs are found by their objects, and which of them are over.
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ObjectKind, Selection } from '../../../../../src/service/backends/pods/api/api.ts';
-import { runName } from '../../../../../src/service/backends/pods/api/names.ts';
+import { runLabel, runName } from '../../../../../src/service/backends/pods/api/names.ts';
 import { findRunsOf, findRunsOn } from '../../../../../src/service/backends/pods/jobs/found-runs.ts';
 import {
   programContainer,
@@ -9,6 +10,7 @@ import {
   runJob,
   runSecret,
 } from '../../../../../src/service/backends/pods/jobs/run-manifests.ts';
+import { countLooks } from '../../../support/looked-at.ts';
 import { sparkCluster } from '../clusters/scene.ts';
 
 const cluster = sparkCluster();
@@ -124,4 +126,43 @@ test('little of each object is kept, whatever the API server tells of it', async
   expect(runs).toEqual([{ tenant: 't', id: setting.execution, isOver: false }]);
   expect(kept).toHaveLength(3);
   expect(kept.join()).not.toMatch(/runner|containers|"data"\s*:|token/);
+});
+
+/** A Job, and a pod for every other one, of so many runs. `read`: how often somebody asks what run an object is of. */
+function manyRuns(count: number) {
+  let reads = 0;
+  const watched = (object: Loose): Loose => {
+    const { labels } = object.metadata;
+    const metadata = { ...object.metadata };
+    Object.defineProperty(metadata, 'labels', { get: () => ((reads += 1), labels) });
+    return { ...object, metadata };
+  };
+  const job = jobOf(settingOf('run'));
+  const objects = Array.from({ length: count }, (_, index) => {
+    const id = `run-${index}`;
+    const metadata = { ...job.metadata, name: runName(id), labels: { ...job.metadata.labels, [runLabel]: id } };
+    const status = { conditions: [{ type: 'Complete', status: 'True' }] };
+    const pod = { kind: 'Pod', metadata: { ...metadata, name: `${runName(id)}-x` }, status: { phase: 'Succeeded' } };
+    return [{ ...job, metadata, status }, ...(index % 2 === 0 ? [pod] : [])].map(watched);
+  }).flat();
+  const list = async ({ kind }: ObjectKind) => objects.filter((each) => each.kind === kind);
+  const server = { ...serverWith([]), api: { list } } as unknown as Parameters<typeof findRunsOf>[0];
+  return { server, count: objects.length, read: () => reads };
+}
+
+test('thousands of runs that have ended are found with a look at each object, in several turns of the event loop', async () => {
+  const { server, count, read } = manyRuns(2000);
+  const looks = countLooks();
+  let [turns, isOpen] = [0, true];
+  const counting = (async () => {
+    for (; isOpen; turns += 1) await setImmediate();
+  })();
+  const runs = await findRunsOf(server, 'service-1', at);
+  isOpen = false;
+  await counting;
+  expect(runs).toHaveLength(2000);
+  expect(runs.every(({ isOver }) => isOver)).toBe(true);
+  expect(read()).toBeLessThanOrEqual(2 * count);
+  expect(looks()).toBeLessThan(20 * count);
+  expect(turns).toBeGreaterThan(count / 100);
 });
