@@ -134,6 +134,12 @@ export function createMemoryStore(starts = 0): Store {
     kept.put(record);
     if (bytes !== undefined) kept.bytes.set(record.id, bytes);
   };
+  /** A tenant without rows is forgotten: anybody can name any number of them, no quota counts them, and some requests look at each one. */
+  const remove: Store['remove'] = (kind, tenant, id) => {
+    const byKind = tenants.get(tenant);
+    byKind?.get(kind)?.remove(id);
+    if (byKind !== undefined && [...byKind.values()].every((kept) => kept.rows.size === 0)) tenants.delete(tenant);
+  };
   return {
     starts,
     tenants: () => [...tenants.keys()],
@@ -149,7 +155,7 @@ export function createMemoryStore(starts = 0): Store {
     putAll(kind, records) {
       for (const { tenant, record } of records) put(kind, tenant, record);
     },
-    remove: (kind, tenant, id) => recordsOf(kind, tenant)?.remove(id),
+    remove,
     close() {},
   };
 }

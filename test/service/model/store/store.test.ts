@@ -70,6 +70,19 @@ describe.each([
     expect(list(store)).toEqual(['c new', 'a a', 'b b']);
   });
 
+  test('a tenant whose last row is removed is none any more', () => {
+    const store = openStore();
+    for (const tenant of ['t', 'u']) for (const id of ['a', 'b']) store.put('nodeGroupTemplates', tenant, record(id));
+    store.remove('nodeGroupTemplates', 't', 'a');
+    store.remove('jobs', 't', 'b');
+    expect(store.tenants()).toEqual(['t', 'u']);
+    store.remove('nodeGroupTemplates', 't', 'b');
+    store.remove('nodeGroupTemplates', 'x', 'b');
+    expect([store.tenants(), store.size('t')]).toEqual([['u'], 0]);
+    store.put('nodeGroupTemplates', 't', record('c'));
+    expect([store.tenants(), list(store)]).toEqual([['u', 't'], ['c c']]);
+  });
+
   test('many records are replaced at once', () => {
     const store = openStore();
     for (const id of ['a', 'b']) store.put('nodeGroupTemplates', 't', record(id));
