@@ -42,7 +42,7 @@ type End = Ending | 'KILLED';
 
 /** How many executions change in one transaction. */
 const sliceSize = 50;
-/** How many runs begin to be killed in one turn of the event loop. */
+/** How many runs begin to be killed, or are removed, in one turn of the event loop: each of them waits for the disk some times. */
 const killsInSlice = 8;
 
 export class Executions extends StageRunner<'jobExecutions', ExecutionStage, ExecutionsOptions> implements Dependents {
@@ -148,8 +148,11 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
 
   /** Rejects with `Transient`. A crash in between leaves executions for the deletion of the cluster, which goes on after it. */
   async clusterEmptied(id: string, signal: AbortSignal): Promise<void> {
+    const leave = (slice: readonly Owned<'jobExecutions'>[]) => this.#leave(slice.filter(isOn(id)));
+    const deleted = this.#on(id).filter(({ record }) => isDeletion(record.work));
     try {
-      await this.#inSlices(this.#on(id), { signal }, (slice) => this.#leave(slice.filter(isOn(id))));
+      await this.#inSlices(deleted, { signal, size: killsInSlice }, leave);
+      await this.#inSlices(this.#on(id), { signal }, leave);
     } catch (cause) {
       signal.throwIfAborted();
       throw new Transient(`cannot store the ends of its runs: ${messageOf(cause)}`, { cause });

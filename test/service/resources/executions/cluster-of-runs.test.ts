@@ -15,6 +15,7 @@ import { ManualClock } from '../../../support/clock.ts';
 import { limitMs } from '../../../support/patience.ts';
 
 const many = 120;
+const deletion = { operation: 'delete', stage: 'TOBEKILLED' } as const;
 const patience = { timeout: limitMs, interval: 10 };
 
 async function live(options: Partial<ServerOptions> & { readonly store: Store }) {
@@ -80,6 +81,31 @@ test('a cluster with many finished runs is deleted in transactions, with a turn 
   expect([on(store, cluster.id), store.count('jobExecutions', 't')]).toEqual([[], many]);
   expect(slices.map(({ size }) => size)).toEqual([50, 50, 20]);
   expect(new Set(slices.map(({ turn }) => turn)).size).toBe(3);
+});
+
+test('of a cluster that is gone, deleted runs are removed a few at a time, because each of them waits for the disk', async () => {
+  const { store } = createNoting();
+  let isInTurn = false;
+  let inTurn = 0;
+  const most: number[] = [];
+  const forget = () => {
+    inTurn += 1;
+    if (isInTurn) return;
+    isInTurn = true;
+    void setImmediate().then(() => {
+      most.push(inTurn);
+      [isInTurn, inTurn] = [false, 0];
+    });
+  };
+  const { clock, peer, cluster } = await withMany(store, {
+    engine: { ...createSimulatedEngine(createSeededRandom(3)), forget },
+  });
+  for (const record of on(store, cluster.id))
+    if (record.id.startsWith('run-')) store.put('jobExecutions', 't', { ...record, work: deletion });
+  await peer.remove(`${base}/clusters/${cluster.id}`);
+  await clock.advance(5000);
+  await vi.waitFor(() => expect(store.get('clusters', 't', cluster.id)).toBeUndefined(), patience);
+  expect([store.count('jobExecutions', 't'), Math.max(...most)]).toEqual([1, 8]);
 });
 
 test('a cluster whose runs could not all be stored stays until they are', async () => {
