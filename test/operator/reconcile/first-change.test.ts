@@ -4,6 +4,7 @@ import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { finalizer, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import type { Service } from '../../../src/operator/client/service-client.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
+import { imageRegistrationKind } from '../../../src/operator/kinds/image-registration/index.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { contentHash } from '../../../src/operator/reconcile/ledger/naming.ts';
@@ -20,6 +21,7 @@ import {
   clusterSpec,
   conditionsAs,
   groups,
+  image,
   installation,
   iso,
   ledgerOf,
@@ -89,6 +91,25 @@ describe('the first change of an adopted object', () => {
     ['the resource made it', { claims: [claimOf({ id: 'id-1' })], adopted: undefined }],
   ])('is carried out at once where %s', (_what, changes) => {
     expect(stepOf({ ...differing, ledger: { ...adopted, ...changes } })).toMatchObject({ action: 'update' });
+  });
+
+  test('of an image that was registered before is told with all requests that it takes, and recorded with the first', () => {
+    const claim = claimOf({ collection: 'images', name: image, id: image, origin: 'preexisting' });
+    const rows = [{ id: image, name: 'ubuntu', username: 'root', tags: ['theirs'] }];
+    const spec = { imageID: image, username: 'ubuntu', tags: ['vanilla'] };
+    const given = { kind: imageRegistrationKind, spec, rows, ledger: ledgerOf([claim]) };
+    expect(stepOf(given)).toMatchObject({
+      result: 'progressed',
+      message: expect.stringContaining('(username from "root" to "ubuntu", tags from [theirs] to [vanilla])'),
+      plan: { verb: 'Update', destructive: true, changes: [{ path: 'spec.username' }, { path: 'spec.tags' }] },
+    });
+    expect(afterTelling(given)).toMatchObject({
+      action: 'update',
+      change: { request: 'register' },
+      ledger: { changed: true },
+    });
+    const ours = ledgerOf([{ ...claim, origin: undefined }]);
+    expect(stepOf({ ...given, ledger: ours })).toMatchObject({ action: 'update' });
   });
 
   test('is not held by other policies, which tell each plan, nor by a deletion', () => {

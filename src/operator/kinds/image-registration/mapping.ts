@@ -59,6 +59,7 @@ export const difference = (spec: ImageSpec, remote: Image): Difference<ImageChan
     uses: [],
     drift,
     summary: wordsFor(drift),
+    removes: spec.tags !== undefined && tagsOf(remote).some((tag) => !spec.tags?.includes(tag)),
     next: changedBy(diff, spec, remote),
   };
 };

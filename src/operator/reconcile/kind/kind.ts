@@ -108,6 +108,8 @@ export type Difference<Diff> =
       readonly drift: readonly Drift[];
       /** For people: `worker from 3 to 5`. */
       readonly summary: string;
+      /** Any of the requests takes away what no number shows. */
+      readonly removes?: boolean;
       /** The next request, where it takes several to put all of that right, or takes away what no number shows. */
       readonly next?: NextRequest;
     }

@@ -46,6 +46,8 @@ export type Plan =
       readonly next?: Pick<NextRequest, 'changes' | 'removes'> | undefined;
       /** In words, for a failure: `scale Cluster etl (worker from 3 to 5)`. */
       readonly doing: string;
+      /** The same with the requests that follow this one, where it takes several. */
+      readonly whole?: { readonly doing: string; readonly removes: boolean };
       readonly earlyStatus: Outcome;
       readonly report: Report;
     }

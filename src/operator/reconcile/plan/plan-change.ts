@@ -105,16 +105,18 @@ function planChange(input: PlanInput, { claim, remote }: Present, difference: Up
 function changeReport(
   { kind, memory }: PlanInput,
   claim: Claim,
-  { summary, drift, next }: UpdatePlan,
+  { summary, drift, next, removes = false }: UpdatePlan,
   reason: ChangeReason,
-): Pick<Extract<Plan, { action: 'update' }>, 'doing' | 'earlyStatus' | 'report'> {
+): Pick<Extract<Plan, { action: 'update' }>, 'doing' | 'whole' | 'earlyStatus' | 'report'> {
   const { to, doing } = wordsOf(kind);
   const message =
     reason === 'CorrectingDrift'
       ? `restoring what another client changed in the service: ${summary}`
       : `${doing} ${summary}`;
   const earlyStatus = waiting('service', reason, message);
-  const words = { doing: `${to} ${claimText(kind, claim)} (${next?.summary ?? summary})`, earlyStatus };
+  const doingTo = (changes: string) => `${to} ${claimText(kind, claim)} (${changes})`;
+  const whole = next && { whole: { doing: doingTo(summary), removes } };
+  const words = { doing: doingTo(next?.summary ?? summary), ...whole, earlyStatus };
   const action = to === 'scale' ? 'Scale' : 'Update';
   const event = {
     type: 'Normal',

@@ -16,9 +16,10 @@ export function firstChange(input: PlanInput, plan: Plan): Plan {
   const { facts, ledger } = input;
   // What is collected was replaced before: the adopted object is never among it.
   if (!isUnchanged(ledger) || facts.deleting || !isWrite(plan) || plan.action === 'collect') return plan;
-  const planned = plannedWrite(input, plan);
   const isManaged = facts.policy === 'Manage';
-  if (isManaged && toldHash(facts.resource.status) !== planned.hash) return none(told(input, plan, planned));
+  const whole = withAllRequests(plan);
+  const planned = plannedWrite(input, whole);
+  if (isManaged && toldHash(facts.resource.status) !== planned.hash) return none(told(input, whole, planned));
   if (plan.action === 'update') return { ...plan, ledger: { ...plan.ledger, changed: true } };
   if (!isManaged) return plan;
   // A create or a deletion may wait or fail before it announces anything, and would be told again after each time.
@@ -26,10 +27,17 @@ export function firstChange(input: PlanInput, plan: Plan): Plan {
   return { action: 'write-ledger', write: 'record', ledger: { ...ledger, changed: true }, report };
 }
 
-/** It stands for an adopted object as that was found. */
+/** The requests that follow the first one of a change are not told on their own. */
+function withAllRequests(plan: WritePlan): WritePlan {
+  if (plan.action !== 'update' || !plan.whole) return plan;
+  const { differs: changes, whole } = plan;
+  return { ...plan, doing: whole.doing, next: { changes, removes: whole.removes } };
+}
+
+/** It stands for an object that was there before, as that was found: adopted, or an image that was registered already. */
 function isUnchanged(ledger: Ledger | undefined): ledger is Ledger {
   if (ledger === undefined || ledger.changed || ledger.change) return false;
-  return currentClaim(ledger)?.origin === 'adopted';
+  return currentClaim(ledger)?.origin !== undefined;
 }
 
 function toldHash(status: unknown): string | undefined {

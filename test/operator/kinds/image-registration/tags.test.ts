@@ -150,12 +150,26 @@ const contested: readonly SpecialCase[] = [
 
 const before: readonly SpecialCase[] = [
   {
-    name: 'that was there before is taken over, and only released when it is deleted',
+    name: 'that was there before is taken over, with all its changes told before the first, and only released when it is deleted',
     spec: tagged,
     async run(trial) {
       await registered(trial);
-      await retagged(trial, 'tag', '1.2.1');
-      const subject = await trial.createReady();
+      await retagged(trial, 'tag', '1.2.1', 'theirs');
+      const subject = await trial.create();
+      await subject.until('it is told', () => subject.status['plan'] !== undefined);
+      expect(writes(subject)).toEqual([]);
+      expect(subject.status['plan']).toMatchObject({
+        verb: 'Update',
+        destructive: true,
+        changes: [
+          { path: 'spec.username', from: '"root"', to: '"ubuntu"' },
+          { path: 'spec.tags', from: '[1.2.1, theirs]', to: '[1.2.1, vanilla]' },
+        ],
+      });
+      const note = expect.stringMatching(/tags from \[1\.2\.1, theirs\].*the first change since the adoption/);
+      expect(subject.events.at(-1)).toMatchObject({ reason: 'PlanPending', note });
+      await subject.ready();
+      expect(subject.eventReasons.filter((reason) => reason === 'PlanPending')).toHaveLength(1);
       expect(subject.claim).toMatchObject({ origin: 'preexisting' });
       expect(subject.eventReasons).toContain('Adopted');
       // The description is theirs, and the spec names none.

@@ -36,6 +36,8 @@ export interface Sample {
   /** An edit that the service can carry out: its request, and what its object then shows. */
   readonly change?: {
     readonly edit: Json;
+    /** After that, another one of the same request. */
+    readonly again: Json;
     readonly request: { readonly method: string; readonly action?: string };
     readonly shows: (subject: Subject) => unknown;
     readonly leadsTo: unknown;

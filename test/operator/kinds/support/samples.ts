@@ -83,6 +83,7 @@ export const clusterSample: Sample = {
   readsReferent: 'cluster-templates',
   change: {
     edit: { nodeGroups: [{ name: 'worker', count: 4 }] },
+    again: { nodeGroups: [{ name: 'worker', count: 3 }] },
     request: { method: 'PUT' },
     shows: countsOf,
     leadsTo: { head: 1, worker: 4 },
@@ -104,6 +105,7 @@ export const imageRegistrationSample: Sample = {
   spec: (names) => ({ imageID: imageNumbered(Number(names['number'])), username: 'ubuntu' }),
   change: {
     edit: { tags: ['vanilla', '1.2.1'] },
+    again: { tags: ['vanilla', '1.2.1', '2.4.1'] },
     request: { method: 'POST', action: 'tag' },
     shows: tagsOf,
     leadsTo: ['1.2.1', 'vanilla'],

@@ -12,7 +12,7 @@ const forAdopted = ({ kind, isStored }: Sample): string | undefined => {
   return isStored ? 'its bytes cannot be compared' : undefined;
 };
 const forChanged = ({ kind, change }: Sample): string | undefined =>
-  kind.identity === 'named' && change ? undefined : 'nothing of it can be changed';
+  change && kind.identity !== 'once' ? undefined : 'nothing of it can be changed';
 const forObserved = ({ isStored }: Sample): string | undefined =>
   isStored ? 'its bytes cannot be compared' : undefined;
 
@@ -260,7 +260,7 @@ const adopted: readonly Case[] = [
   },
   {
     name: 'that adopted an object changes what can be changed, by one request',
-    void: forChanged,
+    void: (sample) => forAdopted(sample) ?? forChanged(sample),
     async run(trial) {
       const { id } = await abandoned(trial);
       const subject = await trial.create({ ...editOf(trial.sample), adopt: { id }, policy: 'Plan' });
@@ -278,17 +278,19 @@ const adopted: readonly Case[] = [
     void: forChanged,
     async run(trial) {
       const { id, mark, subject } = await observing(trial);
+      const { kind, change } = trial.sample;
+      const isGiven = kind.identity === 'given';
       await subject.edit({ ...editOf(trial.sample), policy: 'Manage' });
       await subject.until('it is told', () => subject.status['plan'] !== undefined);
-      expect(subject.claim, subject.describe()).toMatchObject({ id, origin: 'adopted' });
-      expect(subject.status['plan']).toMatchObject({ verb: 'Scale' });
+      expect(subject.claim, subject.describe()).toMatchObject({ id, origin: isGiven ? 'preexisting' : 'adopted' });
+      expect(subject.status['plan']).toMatchObject({ verb: isGiven ? 'Update' : 'Scale' });
       expect(subject.condition('Reconciling')?.status).toBe('True');
       const note = expect.stringMatching(/the first change since the adoption.*without an approval; see status\.plan$/);
       expect(subject.events.at(-1)).toMatchObject({ type: 'Normal', reason: 'PlanPending', note });
       expect(writesSince(trial, mark)).toEqual([]);
       await subject.ready();
       expect(writesSince(trial, mark)).toHaveLength(1);
-      await subject.edit({ nodeGroups: [{ name: 'worker', count: 3 }] });
+      await subject.edit(change?.again ?? {});
       await subject.ready();
       expect(writesSince(trial, mark)).toHaveLength(2);
       expect(subject.eventReasons.filter((reason) => reason === 'PlanPending')).toHaveLength(1);
