@@ -76,7 +76,11 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ExternalRejected: quota,
   ScaleHasNoEffect: quota,
   ExternalError: (target) => [`${recreate(target)}. The data of this one is lost`],
-  AdoptionMismatch: (target) => [`compare status.drift, and ${edit(target)[0]}`],
+  AdoptionMismatch: (target) => [
+    target.kind === 'Cluster'
+      ? `compare status.drift, delete this Cluster, which leaves the object in the service alone: kubectl delete ${nameOf(target)}, and apply it again with a corrected spec`
+      : `compare status.drift, and ${edit(target)[0]}`,
+  ],
   ExternalNotFound: ({ namespace, connection: of }) => [
     `see what the service has that nobody claims: kubectl dataprocessing orphans -n ${namespace}${connectionFlag(of)}`,
   ],

@@ -100,6 +100,22 @@ const rows: Readonly<Record<string, Row>> = {
     text: 'the operator does not watch namespace team: it watches only other, more',
     todo: /--namespaces/,
   },
+  'a Cluster differs from what it is to adopt, and its spec cannot be edited': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', stalledOf('AdoptionMismatch', 'it differs from the spec'))],
+    cause: 'AdoptionMismatch',
+    text: 'it differs from the spec',
+    todo: /status\.drift, delete this Cluster, which leaves .*: kubectl delete cluster\.dataprocessing\.dev\/etl -n team, and apply it again/,
+  },
+  'a Job differs from what it is to adopt': {
+    ...alive,
+    why: 'job/words',
+    objects: [object('Job', 'words', stalledOf('AdoptionMismatch', 'it differs from the spec'))],
+    cause: 'AdoptionMismatch',
+    text: 'it differs from the spec',
+    todo: /status\.drift, and correct the spec: kubectl edit job\.dataprocessing\.dev\/words/,
+  },
   'the operator runs and does not look': {
     ...alive,
     why: 'cluster/etl',

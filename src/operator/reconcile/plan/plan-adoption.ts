@@ -118,8 +118,15 @@ function textOf({ definition }: Kind, { id, name }: RemoteObject): string {
 }
 
 function mismatch(kind: Kind, row: RemoteObject, differs: readonly Drift[]): Outcome {
-  const message = `${textOf(kind, row)} is not adopted, because it differs from the spec: ${differsText(differs)}. Nothing was changed. Correct the spec, or remove the fields that do not matter`;
+  const message = `${textOf(kind, row)} is not adopted, because it differs from the spec: ${differsText(differs)}. Nothing was changed. ${correction(kind)}`;
   return { ...refuse('AdoptionMismatch', message), drift: differs };
+}
+
+/** The API server lets only objects be edited whose edit makes another revision. */
+function correction({ identity, definition }: Kind): string {
+  if (identity === 'content') return 'Correct the spec, or remove the fields that do not matter';
+  const what = definition.kind;
+  return `The spec of a ${what} cannot be corrected in place: delete this ${what}, which leaves the object in the service alone, and apply it again with a corrected spec, or without the fields that do not matter`;
 }
 
 /** How often to look whether that resource still claims it. */

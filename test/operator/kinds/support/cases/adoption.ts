@@ -118,7 +118,7 @@ const adopted: readonly Case[] = [
     },
   },
   {
-    name: 'that would adopt an object with other fixed fields says which, and changes nothing',
+    name: 'that would adopt an object with other fixed fields says which, changes nothing, and adopts it once the user has done what it says',
     void: forAdopted,
     async run(trial) {
       const { id } = await abandoned(trial);
@@ -127,9 +127,27 @@ const adopted: readonly Case[] = [
       await subject.until('it is refused', () => subject.condition('Stalled')?.reason === 'AdoptionMismatch');
       const [path = ''] = Object.keys(otherOf(trial.sample));
       expect(subject.status['drift']).toMatchObject([{ path: `spec.${path}`, want: 'another', fixable: false }]);
-      expect(subject.condition('Ready')?.message).toContain(`spec.${path} is `);
+      const message = subject.condition('Ready')?.message;
+      expect(message).toContain(`spec.${path} is `);
       await subject.passes(3);
       expectUnrecorded(subject);
+      const right = trial.sample.spec(trial.names);
+      const correcting = subject.edit({ [path]: right[path] ?? null });
+      if (trial.sample.kind.identity === 'content') {
+        expect(message).toContain('. Correct the spec, or remove the fields');
+        await correcting;
+        await subject.ready();
+        expect(subject.claim?.id).toBe(id);
+      } else {
+        expect(message).toContain('delete this Cluster, which leaves the object in the service alone, and apply it');
+        await expect(correcting).rejects.toThrow('is immutable');
+        subject.mayLeave = true;
+        await subject.remove();
+        await subject.gone();
+        const corrected = await trial.create({ adopt: { id } });
+        await corrected.ready();
+        expect(corrected.claim?.id).toBe(id);
+      }
       expect(writesSince(trial, mark)).toEqual([]);
     },
   },
