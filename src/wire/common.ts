@@ -134,3 +134,11 @@ export const nodeProcesses = boundedList(z.string().min(1)).min(1);
  */
 export const identifying = ['id', 'name', 'status', 'cluster_template_id'] as const;
 export type Identified = { readonly [Key in (typeof identifying)[number]]?: string };
+
+const spelled = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
+
+/** Services and clouds spell UUIDs in lower case with hyphens; specs may have upper case, and none of the hyphens. Any other text stays as it is. */
+export const serviceID = (id: string): string => {
+  const [, ...parts] = spelled.exec(id.toLowerCase()) ?? [];
+  return parts.length > 0 ? parts.join('-') : id;
+};

@@ -1,4 +1,5 @@
 // ImageRegistration between YAML and the wire. PURE.
+import { serviceID } from '../../../wire/common.ts';
 import { cleanWord, cutText } from '../../../wire/errors/shapes.ts';
 import type { Image, ImageRegister } from '../../../wire/image.ts';
 import type { Spec } from '../../api/definition.ts';
@@ -25,11 +26,7 @@ const descriptionOf = (remote: Image): string | undefined => remote.description 
 
 const tagsOf = (remote: Image): readonly string[] => asSet(remote.tags) ?? [];
 
-/** Clouds spell ids in lower case with hyphens; upper case and ids without hyphens are accepted, too. */
-export const imageId = ({ imageID }: ImageSpec): string => {
-  const digits = imageID.toLowerCase().replaceAll('-', '');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-};
+export const imageId = ({ imageID }: ImageSpec): string => serviceID(imageID);
 
 /** The image that a spec names, whatever else is wrong with the spec. */
 export const statedName = (spec: unknown): string | undefined => {

@@ -1,6 +1,7 @@
 // Which existing object a resource is to stand for, as its spec states. PURE. Read leniently: deletion must not depend on a spec that parses.
 import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
+import { serviceID } from '../../../wire/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type Claim, isMirrored, ledgerIn } from './ledger.ts';
 
@@ -25,7 +26,8 @@ export interface AdoptedTarget {
 }
 
 const targets = memoize((spec: object): AdoptedTarget | undefined => {
-  const { id, name, match } = adopt.safeParse(Reflect.get(spec, 'adopt')).data ?? {};
+  const { id: spelled, name, match } = adopt.safeParse(Reflect.get(spec, 'adopt')).data ?? {};
+  const id = spelled === undefined ? undefined : serviceID(spelled);
   if (id !== undefined) return { ...target(`id ${id}`, (row) => row.id === id), given: { id } };
   if (name !== undefined) return { ...target(`name ${name}`, (row) => row.name === name), given: { name } };
   if (match === undefined) return undefined;

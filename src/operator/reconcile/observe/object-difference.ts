@@ -1,6 +1,7 @@
 // How an existing object differs from what a request would send. PURE.
 
 import { looksSecret } from '../../../lib/secrets.ts';
+import { serviceID } from '../../../wire/common.ts';
 import { cleanWord, cutText } from '../../../wire/errors/shapes.ts';
 import type { Drift } from '../kind/kind.ts';
 import { canonicalJson } from '../ledger/naming.ts';
@@ -11,6 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const unreported: readonly string[] = ['name', 'credentials', 'extra'];
 /** Lists whose order matters. */
 const ordered: readonly string[] = ['mains', 'libs'];
+/** What is an identifier without being called one. */
+const identifiers: readonly string[] = [...ordered, 'network_management_network'];
 
 /**
  * The fields of `wanted` that `object` does not have with the same value, both in the words of the interface. What `wanted` leaves out may be
@@ -32,7 +35,13 @@ function differ(place: Position, want: unknown, have: unknown): readonly Drift[]
   if (want === undefined) return [];
   if (Array.isArray(want)) return differInList(place, want, Array.isArray(have) ? have : []);
   if (isFields(want)) return differInFields(place, want, isFields(have) ? have : {});
-  return textOf(want) === textOf(have) ? [] : [drift(place, want, have)];
+  return comparedOf(place, want) === comparedOf(place, have) ? [] : [drift(place, want, have)];
+}
+
+/** A spec may spell an identifier otherwise than the service. */
+function comparedOf({ field, isOption }: Position, value: unknown): string {
+  const isID = isOption !== true && (field.endsWith('_id') || identifiers.includes(field));
+  return isID ? serviceID(textOf(value)) : textOf(value);
 }
 
 function differInFields({ path, field, isOption }: Position, want: Fields, have: Fields): readonly Drift[] {
@@ -46,7 +55,7 @@ function differInFields({ path, field, isOption }: Position, want: Fields, have:
 function differInList(place: Position, want: readonly unknown[], have: readonly unknown[]): readonly Drift[] {
   if (want.length > 0 && want.every(isNamed)) return differInEntries(place, want, have);
   const [wanted, present] = [want, have].map((list) => {
-    const texts = list.map((one) => textOf(isFields(one) ? one['id'] : one));
+    const texts = list.map((one) => comparedOf(place, isFields(one) ? one['id'] : one));
     return ordered.includes(place.field) ? texts : texts.toSorted();
   });
   return canonicalJson(wanted) === canonicalJson(present) ? [] : [drift(place, wanted, present)];

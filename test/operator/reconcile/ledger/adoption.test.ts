@@ -28,6 +28,17 @@ describe('spec.adopt', () => {
     expect(isMet(adopt)).toBe(expected);
   });
 
+  test.each(['2B97BA2C-4E0F-4F5D-9C1A-0A1B2C3D4E5F', '2b97ba2c4e0f4f5d9c1a0a1b2c3d4e5f'])(
+    'means the object of the id %s, which the service spells otherwise',
+    (id) => {
+      const uuid = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
+      const target = adoptedTarget({ spec: { adopt: { id } } });
+      expect(target?.isMet({ ...row, id: uuid })).toBe(true);
+      expect(target).toMatchObject({ given: { id: uuid }, text: `id ${uuid}` });
+      expect(target?.isMet({ ...row, id: uuid.replace('5f', '60') })).toBe(false);
+    },
+  );
+
   test('takes no longer for a pattern of many parts', () => {
     const target = adoptedTarget({ spec: { adopt: { match: { name: `${'*a'.repeat(120)}b` } } } });
     expect(target?.isMet({ id: 'x', name: 'a'.repeat(200_000) })).toBe(false);

@@ -2,11 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { objectDifference } from '../../../../src/operator/reconcile/observe/object-difference.ts';
 
+const identifier = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
 const template = {
+  description: identifier,
   id: 'id-1',
   name: 'small',
   plugin_name: 'spark',
   hadoop: null,
+  cluster_template_id: identifier,
+  network_management_network: identifier,
+  libs: [{ id: identifier }],
   flavor_id: 2,
   node_processes: ['worker', 'datanode'],
   cluster_configs: { Spark: { cores: 2, 'spark.password': 'theirs' } },
@@ -29,7 +34,15 @@ describe('an object is equal', () => {
     ['in its files, which it lists with more', { mains: ['jb-1', 'jb-2'] }],
     ['in its interface', { interface: [{ name: 'rows', mapping_type: 'args' }] }],
     ['whatever its credentials, which no service tells', { credentials: { user: 'a', password: 'b' }, extra: {} }],
-    ['in nothing where it has nothing', { hadoop: undefined, libs: [] }],
+    [
+      'with identifiers in upper case or without hyphens',
+      {
+        cluster_template_id: '2B97BA2C-4E0F-4F5D-9C1A-0A1B2C3D4E5F',
+        network_management_network: '2b97ba2c4e0f4f5d9c1a0a1b2c3d4e5f',
+        libs: ['2B97BA2C4E0F4F5D9C1A0A1B2C3D4E5F'],
+      },
+    ],
+    ['in nothing where it has nothing', { hadoop: undefined, floating_ips: [] }],
   ])('%s', (_what, wanted) => {
     expect(objectDifference(wanted, template)).toEqual([]);
   });
@@ -37,6 +50,11 @@ describe('an object is equal', () => {
 
 describe('an object differs', () => {
   test.each<[string, Record<string, unknown>, readonly [path: string, want: string, have: string][]]>([
+    [
+      'in a text that looks like an identifier',
+      { description: identifier.toUpperCase() },
+      [['spec.description', identifier.toUpperCase(), identifier]],
+    ],
     ['in a field', { plugin_name: 'vanilla' }, [['spec.pluginName', 'vanilla', 'spark']]],
     ['in a field that it lacks', { default_image_id: 'x' }, [['spec.defaultImageID', 'x', 'none']]],
     ['in a set', { node_processes: ['worker'] }, [['spec.nodeProcesses', '["worker"]', '["datanode","worker"]']]],
