@@ -51,7 +51,7 @@ export function adoptedTarget({ spec }: Pick<RawResource, 'spec'>): AdoptedTarge
 }
 
 /** `pluginName` is `plugin_name` there. */
-function wordOf(field: string): string {
+export function wordOf(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

@@ -6,7 +6,7 @@ import type { Drift, RemoteObject } from '../kind/kind.ts';
 import { canonicalJson } from '../ledger/naming.ts';
 import type { PassState } from '../pass-state.ts';
 import { type ExistingObject, isAdopting, mappingContext } from '../plan-input.ts';
-import { objectDifference } from './object-difference.ts';
+import { objectDifference, wantedOf } from './object-difference.ts';
 
 /** How old a comparison may be: it takes a request of its own. */
 const comparedMs = 10 * 60_000;
@@ -56,7 +56,7 @@ async function compare(pass: PassState, row: RemoteObject): Promise<readonly Dri
     const object = await service.service.getObject(routes[kind.route], row.id, context.signal);
     const given = mappingContext(pass.planInput(), row.name);
     if (kind.identity === 'named') return objectDifference(kind.adoption.fixed(facts.spec.value, row, given), object);
-    return objectDifference(kind.desired(facts.spec.value, given).body as Readonly<Record<string, unknown>>, object);
+    return objectDifference(wantedOf(facts.spec.value, kind.desired(facts.spec.value, given).body as object), object);
   } catch (error) {
     if (error instanceof ServiceError && error.category === 'notFound') return undefined;
     throw error;

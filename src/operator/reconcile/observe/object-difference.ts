@@ -4,6 +4,7 @@ import { looksSecret } from '../../../lib/secrets.ts';
 import { serviceID } from '../../../wire/common.ts';
 import { cleanWord, cutText } from '../../../wire/errors/shapes.ts';
 import type { Drift } from '../kind/kind.ts';
+import { wordOf } from '../ledger/adoption.ts';
 import { canonicalJson } from '../ledger/naming.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,6 +23,12 @@ const identifiers: readonly string[] = [...ordered, 'network_management_network'
 export function objectDifference(wanted: Fields, object: Fields): readonly Drift[] {
   const compared = Object.entries(wanted).filter(([field]) => !unreported.includes(field));
   return compared.flatMap(([field, want]) => differ({ path: `spec.${specWord(field)}`, field }, want, object[field]));
+}
+
+/** What an existing object must have: what a create would send, and nothing where the spec has an empty list, which is not always sent. */
+export function wantedOf(spec: object, body: object): Fields {
+  const empty = Object.entries(spec).filter(([, value]) => Array.isArray(value) && value.length === 0);
+  return { ...Object.fromEntries(empty.map(([field]) => [wordOf(field), []])), ...body };
 }
 
 /** Where a value is. `isOption`: below a map of options, whose keys belong to users. */
@@ -55,7 +62,7 @@ function differInFields({ path, field, isOption }: Position, want: Fields, have:
 function differInList(place: Position, want: readonly unknown[], have: readonly unknown[]): readonly Drift[] {
   if (want.length > 0 && want.every(isNamed)) return differInEntries(place, want, have);
   const [wanted, present] = [want, have].map((list) => {
-    const texts = list.map((one) => comparedOf(place, isFields(one) ? one['id'] : one));
+    const texts = list.map((one) => comparedOf(place, isFields(one) ? (one['id'] ?? one['name']) : one));
     return ordered.includes(place.field) ? texts : texts.toSorted();
   });
   return canonicalJson(wanted) === canonicalJson(present) ? [] : [drift(place, wanted, present)];

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
 import type { RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
+import { objectDifference, wantedOf } from '../../../../src/operator/reconcile/observe/object-difference.ts';
 import { dialects, toWire } from '../../../../src/wire/dialect.ts';
 import { jobCreate } from '../../../../src/wire/jobs.ts';
 import { ledgerOf } from '../../reconcile/support.ts';
@@ -50,6 +51,19 @@ describe('what is sent', () => {
 
   test('an empty list is not sent', () => {
     expect(bodyOf({ ...shortest, libs: [], interface: [] })).toStrictEqual(bodyOf(shortest));
+  });
+
+  test('an empty list is compared with an object that is to be adopted', () => {
+    const spec = specOf({ ...shortest, libs: [], interface: [] });
+    const found = { type: 'Spark', mains: [{ id: workerId }] };
+    const differing = (more: object) =>
+      objectDifference(wantedOf(spec, bodyOf(spec) as object), { ...found, ...more }).map(({ path }) => path);
+    expect(differing({})).toEqual([]);
+    expect(differing({ libs: [], interface: [] })).toEqual([]);
+    expect(differing({ libs: [{ id: masterId }], interface: [{ name: 'text' }] })).toEqual([
+      'spec.libs',
+      'spec.interface',
+    ]);
   });
 
   test('is the same in all dialects, and passes the request schema of the interface', () => {

@@ -55,6 +55,7 @@ describe('an object differs', () => {
       { description: identifier.toUpperCase() },
       [['spec.description', identifier.toUpperCase(), identifier]],
     ],
+    ['where it is to have no interface', { interface: [] }, [['spec.interface', '[]', '["rows"]']]],
     ['in a field', { plugin_name: 'vanilla' }, [['spec.pluginName', 'vanilla', 'spark']]],
     ['in a field that it lacks', { default_image_id: 'x' }, [['spec.defaultImageID', 'x', 'none']]],
     ['in a set', { node_processes: ['worker'] }, [['spec.nodeProcesses', '["worker"]', '["datanode","worker"]']]],
