@@ -106,6 +106,7 @@ export class Volume implements Room {
   readonly #options: VolumeOptions;
   readonly #folder: string;
   readonly #listeners = new Set<(isFull: boolean) => void>();
+  readonly #lookers = new Set<(isFull: boolean) => void>();
   #wasFull = false;
 
   constructor(options: VolumeOptions) {
@@ -170,6 +171,11 @@ export class Volume implements Room {
     this.#listeners.add(listener);
   }
 
+  /** The listener is called each time that somebody has looked at the volume, also to make the reserve again. It must not write to it before the next turn. */
+  onLook(listener: (isFull: boolean) => void): void {
+    this.#lookers.add(listener);
+  }
+
   /** While the volume is full, notices every second whether there is room. Returns what ends that. */
   watch(clock: Clock): () => void {
     let cancel = (): void => undefined;
@@ -189,7 +195,9 @@ export class Volume implements Room {
       // In this order, because a file system can need a block for the folder.
       if (!this.#hasFiles()) this.#reserveFiles();
       this.#reserve();
-      this.#note(this.isFull);
+      const { isFull } = this;
+      this.#note(isFull);
+      for (const looker of this.#lookers) looker(isFull);
     } catch (err) {
       this.#options.log.error({ action: 'check-volume', err }, `cannot check the volume of ${this.#folder}`);
     }

@@ -10,6 +10,7 @@ import type { Kind, Records } from '../records/records.ts';
 import { bringUpToDate, inTransaction } from './format.ts';
 import { createPrivate, warnIfShared } from './private-files.ts';
 import { readRows } from './read-rows.ts';
+import { insistOn, Shrinking } from './shrinking.ts';
 import { createMemoryStore, NotStored, type Store } from './store.ts';
 
 export interface StoreOptions {
@@ -34,9 +35,6 @@ function setUp(database: DatabaseSync): void {
   if (database.prepare('PRAGMA page_count').get()?.['page_count'] === 0) database.exec(setupNew);
   database.exec(setup);
 }
-
-/** Gives the room of deleted rows back to the volume. The log of SQLite needs some meanwhile. */
-const shrink = 'PRAGMA wal_checkpoint(TRUNCATE); PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);';
 
 /** The last room of a full volume is for deletions. */
 function countStart(database: DatabaseSync, { isFull }: Volume): void {
@@ -147,19 +145,21 @@ const putAllOf =
     const writeAll = () => records.forEach(({ tenant, record }) => write(kind, tenant, record));
     writing(() => {
       if (!isChange) checkRoom(volume);
-      volume.insist(() => inTransaction(database, writeAll));
+      insistOn({ database, volume }, () => inTransaction(database, writeAll));
     });
     memory.putAll(kind, records);
   };
 
-/** The next deletion tries again. */
-function tryToShrink({ database, volume }: Opened, log: Log): void {
-  try {
-    volume.insist(() => database.exec(shrink));
-  } catch (err) {
-    log.warn({ action: 'shrink', err }, 'cannot make the data file smaller');
-  }
-}
+/** Removes a row with its content. */
+const eraserOf =
+  ({ database }: Opened, rows: ReturnType<typeof rowsOf>, content: ReturnType<typeof contentOf>) =>
+  (kind: Kind, tenant: string, id: string): void => {
+    if (kind !== 'jobBinaryInternals') return void rows.erase(kind, tenant, id);
+    inTransaction(database, () => {
+      content.drop(tenant, id);
+      rows.erase(kind, tenant, id);
+    });
+  };
 
 /**
  * Opens or creates the data file. Throws `cannot open data file ...` if it is in use, damaged, encrypted, or of a later format or another dialect.
@@ -169,6 +169,8 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
   const opened = open(resolve(file), settings);
   const { database, memory, volume } = opened;
   const [rows, content] = [rowsOf(opened), contentOf(opened)];
+  const erase = eraserOf(opened, rows, content);
+  const shrinking = new Shrinking({ database, volume, log: settings.log });
   return {
     ...memory,
     volume,
@@ -177,7 +179,7 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
     put(kind, tenant, record, bytes) {
       writing(() => {
         if (isStateChange(kind, memory.get(kind, tenant, record.id), record))
-          return void volume.insist(() => rows.write(kind, tenant, record));
+          return insistOn(opened, () => void rows.write(kind, tenant, record));
         checkRoom(volume);
         if (bytes === undefined) return void rows.write(kind, tenant, record);
         inTransaction(database, () => {
@@ -189,18 +191,13 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
     },
     putAll: putAllOf(opened, rows.write),
     remove(kind, tenant, id) {
-      writing(() =>
-        volume.insist(() => {
-          if (kind !== 'jobBinaryInternals') return void rows.erase(kind, tenant, id);
-          inTransaction(database, () => {
-            content.drop(tenant, id);
-            rows.erase(kind, tenant, id);
-          });
-        }),
-      );
+      writing(() => insistOn(opened, () => erase(kind, tenant, id)));
       memory.remove(kind, tenant, id);
-      if (volume.isFull) tryToShrink(opened, settings.log);
+      shrinking.begin();
     },
-    close: () => database.close(),
+    close() {
+      shrinking.close();
+      database.close();
+    },
   };
 }
