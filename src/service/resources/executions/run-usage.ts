@@ -76,6 +76,7 @@ export class RunUsage {
     if (use.refusedAt === undefined && isOver()) use.refusedAt = use.used;
     if (use.refusedAt !== undefined) throw refusal(tenant, use.used, quota);
     use.admitted += bytes;
+    this.#kept.admitted(tenant, bytes);
   }
 
   /** Undefined if it has to be measured. */

@@ -1,4 +1,4 @@
-// What many ended runs of a tenant keep on the disk is measured in slices, after a restart of the service.
+// What many runs of a tenant keep on the disk is measured in slices.
 import { expect, test } from 'vitest';
 import { systemRandom } from '../../../../src/lib/system.ts';
 import { createSimulatedEngine } from '../../../../src/service/backends/job-engine.ts';
@@ -15,7 +15,7 @@ const ended = '2026-01-01T00:00:00Z';
 function open(turned: (turn: number) => void = () => {}) {
   const store = createMemoryStore();
   const put = (tenant: string, id: string, end_time?: string) =>
-    store.put('jobExecutions', tenant, { id, end_time } as JobExecutionRecord);
+    store.put('jobExecutions', tenant, { id, end_time, prepared: { mains: [], libs: [] } } as never);
   for (const tenant of ['t', 'other']) for (let run = 0; run < runs; run += 1) put(tenant, `${tenant}-${run}`, ended);
   put('t', 'live');
   const seen = { slices: [] as number[], ids: [] as string[], live: 1000, isWatched: true };
@@ -83,6 +83,43 @@ test('pieces that come while runs are measured wait for that, and do not exceed 
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect(seen.live).toBe(1050);
   expect(Math.max(...seen.slices)).toBeLessThanOrEqual(sliceSize + 1);
+});
+
+test('runs that were not prepared yet keep nothing, and are not looked for on the disk', () => {
+  const { store, engine, seen } = open();
+  seen.isWatched = false;
+  for (let run = 0; run < runs; run += 1)
+    store.put('jobExecutions', 'waits', { id: `waits-${run}` } as JobExecutionRecord);
+  const kept = new KeptBytes({ store, engine });
+  expect([kept.measured('waits'), kept.of('waits'), seen.ids]).toEqual([undefined, 0, []]);
+});
+
+test('many runs that go on are measured in slices each time, and what is admitted meanwhile counts', async () => {
+  const { store, engine, put, seen } = open();
+  for (let run = 0; run < 100; run += 1) put('live', `live-${run}`);
+  const usage = new RunUsage({ store, engine, clock: new ManualClock(), quota: 1000 + 50 });
+  const write = () => usage.admit('live', 10);
+  const settled = await Promise.allSettled(Array.from({ length: 10 }, write));
+  seen.isWatched = false;
+  // Nothing of it is on the disk yet.
+  expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(Math.max(...seen.slices)).toBe(sliceSize);
+  expect(seen.ids.length).toBeLessThan(5 * 100);
+});
+
+test('a few runs that go on are measured without a turn of the event loop', async () => {
+  const { store, engine, put, seen } = open();
+  seen.isWatched = false;
+  for (let run = 0; run < sliceSize; run += 1) put('few', `few-${run}`);
+  const kept = new KeptBytes({ store, engine });
+  expect([kept.measured('few'), kept.of('few')]).toEqual([undefined, 10 * sliceSize]);
+  put('few', 'one-more');
+  const measured = kept.measured('few');
+  await Promise.resolve();
+  expect(seen.ids).toHaveLength(2 * sliceSize);
+  await measured;
+  expect(kept.of('few')).toBe(10 * (sliceSize + 1));
+  expect(seen.ids).toHaveLength(2 * sliceSize + 1);
 });
 
 test('without a quota, nothing is measured', async () => {

@@ -10,7 +10,7 @@ import { ManualClock } from '../../../support/clock.ts';
 function open(quota: number) {
   const disk = { bytes: 0, measured: 0 };
   const store = createMemoryStore();
-  store.put('jobExecutions', 't', { id: 'run' } as JobExecutionRecord);
+  store.put('jobExecutions', 't', { id: 'run', prepared: { mains: [], libs: [] } } as unknown as JobExecutionRecord);
   const measure = () => {
     disk.measured += 1;
     return disk.bytes;
