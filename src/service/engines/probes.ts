@@ -79,7 +79,7 @@ interface WaitInput extends ProbeInput {
   /** Why it is pointless to wait any longer for what does not hold, if it is. */
   readonly hopeless?: (problem: string) => string | undefined;
   /** Called once a second, from the first second on. */
-  readonly meanwhile?: (() => void) | undefined;
+  readonly meanwhile?: (() => void | Promise<void>) | undefined;
 }
 
 interface DrainOf {
@@ -129,7 +129,7 @@ export async function waitFor(probe: Probe, input: WaitInput): Promise<void> {
     signal.throwIfAborted();
     const why = hopeless?.(problem);
     if (why !== undefined) throw new Error(why);
-    if (polls % (meanwhileMs / pollMs) === 0) meanwhile?.();
+    if (polls % (meanwhileMs / pollMs) === 0) await meanwhile?.();
     await sleep(clock, pauseAfter(probe, pollMs, clock.monotonic() - began), signal);
   }
 }

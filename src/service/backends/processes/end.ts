@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../lib/ports.ts';
 import { foldersIn } from '../../model/disk/atomic-files.ts';
-import { endAll, processesOfRun } from './clusters/leftovers.ts';
-import { endMachine } from './clusters/machine.ts';
+import { endProcessesOfRun } from './clusters/leftovers.ts';
+import { endMachines } from './clusters/machine.ts';
 import { type ProcessRecord, readRecord } from './clusters/process-record.ts';
 import { RunFolders } from './jobs/run-folders.ts';
 
@@ -35,9 +35,9 @@ const recordOf = (machines: string, run: string): ProcessRecord | undefined =>
 /** Ends the processes of all clusters and runs. Their files stay, so the next service starts the clusters again. */
 export async function stopMachines(folder: string, options: EndingOptions): Promise<void> {
   const { machines, runs } = contentsOf(folder);
-  const end = (run: string) => endAll(() => processesOfRun(run, recordOf(folder, run)), { ...options, graceMs });
+  const end = (run: string) => endProcessesOfRun(run, recordOf(folder, run), { ...options, graceMs });
   await Promise.all(runs.map(end));
-  await Promise.all(machines.map((id) => endMachine(id, options)));
+  await endMachines(machines, options);
 }
 
 /** Ends the processes of all clusters and runs, and removes their files. Resolves to the number of clusters and of runs. */

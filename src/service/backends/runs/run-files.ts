@@ -18,6 +18,8 @@ const names = {
   /** Of processes: the exit code of the program, once that has ended, and what goes wrong before it starts. */
   exitCode: 'exit-code',
   log: 'start.log',
+  /** Of processes that have left no exit code: all of them were ended. */
+  ended: 'ended',
   /** What the program can take, in MiB. */
   memory: 'memory',
   /** Of pods: what gets a pod its files and its permit, which files these are, and how far the output was copied. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { machineMark } from '../../../../src/service/backends/processes/clusters/leftovers.ts';
+import { machineMark } from '../../../../src/service/backends/processes/clusters/sight.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
 import { runService, startService } from '../../support/process.ts';
 

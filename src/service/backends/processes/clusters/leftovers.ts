@@ -1,50 +1,7 @@
 // Processes that others have started, and that are still there when these have ended. They are found by a mark in their environment.
-import { readdirSync, readFileSync } from 'node:fs';
-import { hasCode } from '../../../../lib/errors.ts';
 import type { Clock } from '../../../../lib/ports.ts';
-import { isAlive, isGoneFrom, type ProcessRecord, parseStat, stopProcess } from './process-record.ts';
-
-/** The variable that every process of a machine has, and passes on. */
-export const machineMark = 'DATAPROCESSING_MACHINE';
-/** The same for the processes of a run. */
-export const runMark = 'DATAPROCESSING_RUN';
-
-type Seen = NonNullable<ReturnType<typeof parseStat>>;
-
-/** The processes of this user that match. Throws if that cannot be found out. */
-function findProcesses(matches: (process: Seen, environment: readonly string[]) => boolean): readonly ProcessRecord[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-        const seen = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-        return seen === undefined || !matches(seen, environment) ? [] : [seen];
-      } catch (error) {
-        const isForeign = hasCode(error, 'EACCES') || hasCode(error, 'EPERM');
-        if (isForeign || isGoneFrom(error)) return [];
-        throw error;
-      }
-    });
-}
-
-/** The processes that have the mark of the machine. */
-export const processesOf = (machine: string): readonly ProcessRecord[] =>
-  findProcesses((_process, environment) => environment.includes(`${machineMark}=${machine}`));
-
-/** The processes that this one has started itself. */
-export const childrenOf = (parent: ProcessRecord): readonly ProcessRecord[] =>
-  isAlive(parent) ? findProcesses((process) => process.parent === parent.pid) : [];
-
-/**
- * The processes of the run: those with its mark and, as long as its first process is there, all of its session. Later the identifier of the session can be
- * that of a foreign one.
- */
-export function processesOfRun(run: string, first: ProcessRecord | undefined): readonly ProcessRecord[] {
-  const session = first !== undefined && isAlive(first) ? first.pid : undefined;
-  const mark = `${runMark}=${run}`;
-  return findProcesses((process, environment) => environment.includes(mark) || process.session === session);
-}
+import { type ProcessRecord, stopProcess } from './process-record.ts';
+import { look } from './sight.ts';
 
 interface EndOptions {
   readonly clock: Clock;
@@ -53,11 +10,22 @@ interface EndOptions {
   readonly graceMs: number;
 }
 
-/** Ends what `find` finds, until that is nothing. */
-export async function endAll(find: () => readonly ProcessRecord[], { clock, signal, graceMs }: EndOptions) {
+/** Ends what `find` finds, until that is nothing. It has to find what is there after it was called, or later. */
+async function endAll(find: () => Promise<readonly ProcessRecord[]>, { clock, signal, graceMs }: EndOptions) {
   const until = clock.monotonic() + graceMs;
-  for (let left = find(); left.length > 0; left = find()) {
+  for (let left = await find(); left.length > 0; left = await find()) {
     const options = { clock, signal, graceMs: Math.max(until - clock.monotonic(), 0) };
     await Promise.all(left.map((record) => stopProcess(record, options)));
   }
 }
+
+/** Ends all processes of the run. `first`: see `Sight`. */
+export const endProcessesOfRun = (run: string, first: ProcessRecord | undefined, options: EndOptions): Promise<void> =>
+  endAll(async () => (await look()).ofRun(run, first), options);
+
+/** Ends all processes of the machines. */
+export const endProcessesOf = (machines: readonly string[], options: EndOptions): Promise<void> =>
+  endAll(async () => {
+    const sight = await look();
+    return machines.flatMap((machine) => sight.ofMachine(machine));
+  }, options);

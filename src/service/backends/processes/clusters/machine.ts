@@ -8,8 +8,9 @@ import { type Command, type EngineNode, type EngineProcess, volumesOf } from '..
 import { type ProbeInput, waitFor } from '../../../engines/probes.ts';
 import { writeSafely } from '../../../model/disk/atomic-files.ts';
 import { causeIn, causeOf, endOf } from './cause-of-end.ts';
-import { childrenOf, endAll, machineMark, processesOf } from './leftovers.ts';
+import { endProcessesOf } from './leftovers.ts';
 import { isAlive, type ProcessRecord, readRecord, signalProcess, startProcess, stopProcess } from './process-record.ts';
+import { look, machineMark } from './sight.ts';
 
 /** How long a process may take to end after SIGTERM. */
 const graceMs = 10_000;
@@ -50,9 +51,10 @@ export function findDrained(node: EngineNode, process: EngineProcess): ProcessRe
 }
 
 /** Sends a signal to what the process has started itself. */
-export function signalChildren(node: EngineNode, process: EngineProcess, signal: NodeJS.Signals): void {
+export async function signalChildren(node: EngineNode, process: EngineProcess, signal: NodeJS.Signals): Promise<void> {
   const record = readRecord(recordOf(node, process));
-  for (const child of record === undefined ? [] : childrenOf(record)) signalProcess(child, signal);
+  if (record === undefined) return;
+  for (const child of (await look()).childrenOf(record)) signalProcess(child, signal);
 }
 
 /** Why the process has ended, or undefined if it runs. */
@@ -129,6 +131,6 @@ async function runTool(node: EngineNode, name: string, command: Command, { clock
     throw new Error(`${name} on ${node.machine.instance_name} has failed: ${causeOf(lines)}`);
 }
 
-/** Ends all processes of the machine, also those that its processes have started. */
-export const endMachine = (machine: string, { clock, signal }: At): Promise<void> =>
-  endAll(() => processesOf(machine), { clock, signal, graceMs });
+/** Ends all processes of the machines, also those that these have started. */
+export const endMachines = (machines: readonly string[], { clock, signal }: At): Promise<void> =>
+  endProcessesOf(machines, { clock, signal, graceMs });

@@ -9,7 +9,7 @@ import type { ClusterRecord, InfoMap, Machine } from '../../../model/records/rec
 import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
 import { tellWhoGoes, waitUntilDrained } from './drain.ts';
 import type { Folders } from './folders.ts';
-import { endMachine, ensureProcess, findEnd } from './machine.ts';
+import { endMachines, ensureProcess, findEnd } from './machine.ts';
 import { checkPlan, type PlanLimits, plannedOf } from './plan-checks.ts';
 import { Watch } from './watch.ts';
 
@@ -49,11 +49,12 @@ export class ProcessProvisioner implements Provisioner {
     const { folders, clock } = this.#options;
     checkVolumes(cluster);
     this.#engineOf(cluster).checkLayout(cluster);
+    // Processes can be left of a machine whose folder was deleted.
+    const unknown = machines.filter(({ instance_id }) => folders.address(cluster.id, instance_id) === undefined);
+    if (unknown.length > 0) await endMachines(identifiersOf(unknown), { clock, signal });
     const launched: Machine[] = [];
     for (const machine of machines) {
       const { instance_id, instance_name } = machine;
-      // Processes can be left of a machine whose folder was deleted.
-      if (folders.address(cluster.id, instance_id) === undefined) await endMachine(instance_id, { clock, signal });
       signal.throwIfAborted();
       if (this.#removed.has(instance_id)) throw new Error(`${instance_name} has been removed`);
       const address = folders.make(cluster, machine);
@@ -108,7 +109,7 @@ export class ProcessProvisioner implements Provisioner {
     await this.#release(cluster.id, machines);
     await Promise.all(
       machines.map(async ({ instance_id }) => {
-        await endMachine(instance_id, { clock, signal });
+        await endMachines([instance_id], { clock, signal });
         folders.remove(cluster.id, instance_id);
       }),
     );
@@ -179,6 +180,8 @@ export class ProcessProvisioner implements Provisioner {
     return this.#options.folders.nodes(cluster);
   }
 }
+
+const identifiersOf = (machines: readonly Machine[]): readonly string[] => machines.map((each) => each.instance_id);
 
 const isOneOf = (machines: readonly Machine[], { instance_id }: Machine): boolean =>
   machines.some((machine) => machine.instance_id === instance_id);

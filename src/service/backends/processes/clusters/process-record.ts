@@ -20,7 +20,7 @@ const pollMs = 100;
 /** How long a process may take to record itself. */
 const recordMs = 5000;
 
-interface ProcessState extends ProcessRecord {
+export interface ProcessState extends ProcessRecord {
   readonly state: string;
   /** The identifier of the process that has started it, or of what takes care of it since that has ended. */
   readonly parent: number;
@@ -58,9 +58,12 @@ export const ownRecord = (): string => readFileSync('/proc/self/stat', 'utf8');
 /** Undefined if nothing was recorded. */
 export const readRecord = (file: string): ProcessRecord | undefined => readStat(file);
 
+/** False of one that has ended, and that its parent does not know of yet. */
+export const isRunningState = ({ state }: ProcessState): boolean => state !== 'Z' && state !== 'X';
+
 export function isAlive({ pid, startedAt }: ProcessRecord): boolean {
   const now = readStat(`/proc/${pid}/stat`);
-  return now !== undefined && now.startedAt === startedAt && now.state !== 'Z' && now.state !== 'X';
+  return now !== undefined && now.startedAt === startedAt && isRunningState(now);
 }
 
 /** The exit code of a shell that could not record its process. */

@@ -12,9 +12,10 @@ import { secretsOf } from '../../runs/s3-plan.ts';
 import type { Folders } from '../clusters/folders.ts';
 import type { ProcessRecord } from '../clusters/process-record.ts';
 import { type OomCount, OomWatch, oomCountOf } from './out-of-memory.ts';
+import { findOver, findOverNow, noteEnd } from './run-ends.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
 import type { RunMemory } from './run-memory.ts';
-import { endLeftovers, endRun, isOverIn, type RunAt, readState, startRun } from './run-process.ts';
+import { endLeftovers, endRun, type RunAt, readState, startRun } from './run-process.ts';
 
 interface ProcessJobsOptions extends RunLifeOptions {
   readonly folders: Folders;
@@ -35,8 +36,9 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
 
   constructor(options: ProcessJobsOptions) {
     super(options);
-    for (const [run, memory] of options.runs.memory)
-      if (!isOverIn(options.runs.paths(run), run)) options.admission?.keep(run, memory);
+    const kept = options.runs.memory;
+    const over = findOverNow(kept.keys(), (run) => options.runs.paths(run));
+    for (const [run, memory] of kept) if (!over.has(run)) options.admission?.keep(run, memory);
     options.runs.clean().catch((err: unknown) => {
       options.log.warn({ action: 'start', err }, 'cannot remove files of runs that are not needed');
     });
@@ -120,14 +122,18 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
   }
 
   protected async end(order: KillOrder): Promise<void> {
-    await endRun(this.#at(order));
+    const at = this.#at(order);
+    await endRun(at);
+    noteEnd(at.paths);
     this.options.admission?.release(order.execution.id);
   }
 
   /** Nothing of a run appears by itself, so a cluster has no others than those with a folder. */
   async runsOn({ cluster, tenants: [tenant = ''] }: FindOrder): Promise<readonly FoundRun[]> {
     const { runs } = this.options;
-    return runs.on(cluster.id).map((id) => ({ tenant, id, isOver: isOverIn(runs.paths(id), id) }));
+    const ids = await runs.on(cluster.id);
+    const over = await findOver(ids, (run) => runs.paths(run));
+    return ids.map((id) => ({ tenant, id, isOver: over.has(id) }));
   }
 
   forget({ execution }: Pick<KillOrder, 'execution'>): void {

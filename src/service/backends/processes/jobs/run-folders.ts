@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { slicesOf } from '../../../../lib/timing/slices.ts';
 import { isThere } from '../../../model/disk/atomic-files.ts';
 import { type OpenFiles, RunFiles } from '../../runs/run-files.ts';
 import type { Decision } from '../../runs/start-permit.ts';
@@ -24,9 +25,12 @@ export class RunFolders extends RunFiles {
   }
 
   /** The runs that were made for the cluster. Those of earlier versions, which did not record it, are left out. */
-  on(cluster: string): readonly string[] {
+  async on(cluster: string): Promise<readonly string[]> {
     const isOnCluster = (file: string) => existsSync(file) && readFileSync(file, 'utf8') === cluster;
-    return this.all().filter((run) => isOnCluster(this.paths(run).where));
+    const found: string[] = [];
+    for await (const slice of slicesOf(this.all()))
+      found.push(...slice.filter((run) => isOnCluster(this.paths(run).where)));
+    return found;
   }
 
   /** The programs that may run, or be about to, and the memory that each can take, in MiB. Those of earlier versions, which did not record it, are left out. */

@@ -7,8 +7,9 @@ import { isThere } from '../../../model/disk/atomic-files.ts';
 import { outputWriter } from '../../runs/output.ts';
 import type { RunPaths } from '../../runs/run-files.ts';
 import { decisionIn } from '../../runs/start-permit.ts';
-import { endAll, processesOfRun, runMark } from '../clusters/leftovers.ts';
+import { endProcessesOfRun } from '../clusters/leftovers.ts';
 import { isAlive, type ProcessRecord, readRecord, recordItself, startRecorded } from '../clusters/process-record.ts';
+import { runMark } from '../clusters/sight.ts';
 
 /** How long the processes of a run may take to end after SIGTERM. */
 const graceMs = 3000;
@@ -63,13 +64,6 @@ export function readState({ decision, exitCode }: RunPaths): RunState {
   return { is: decided === 'killed' ? 'barred' : 'lost' };
 }
 
-/** Whether nothing of the run is there, and nothing of it starts later. */
-export function isOverIn(paths: RunPaths, id: string): boolean {
-  const state = readState(paths);
-  if (state.is === 'lost') return processesOfRun(id, readRecord(paths.decision)).length === 0;
-  return state.is === 'over' || state.is === 'barred';
-}
-
 /** A record that is being written. Undefined if none comes. */
 async function settledRecord({ paths, clock, signal }: RunAt): Promise<ProcessRecord | undefined> {
   const isUnwritten = () => statSync(paths.decision, { throwIfNoEntry: false })?.size === 0;
@@ -110,7 +104,7 @@ export async function startRun(
 export async function endRun(at: RunAt): Promise<void> {
   const { id, clock, signal } = at;
   const record = await settledRecord(at);
-  await endAll(() => processesOfRun(id, record), { clock, signal, graceMs });
+  await endProcessesOfRun(id, record, { clock, signal, graceMs });
 }
 
 /** Ends what a program that has ended has left behind. */
@@ -122,5 +116,5 @@ export async function endLeftovers(at: RunAt): Promise<void> {
     await sleep(clock, pollMs, signal);
     signal.throwIfAborted();
   }
-  await endAll(() => processesOfRun(id, record), { clock, signal, graceMs });
+  await endProcessesOfRun(id, record, { clock, signal, graceMs });
 }

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { childrenOf } from '../../../../../src/service/backends/processes/clusters/leftovers.ts';
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
+import { lookNow } from '../../../../../src/service/backends/processes/clusters/sight.ts';
 import type { ClusterOrder, Provisioner } from '../../../../../src/service/backends/provisioner.ts';
 import type { Engine, EngineNode } from '../../../../../src/service/engines/engine.ts';
 import { limitMs } from '../../../../support/patience.ts';
@@ -110,7 +110,7 @@ describe('a drain ends', () => {
     const engine = drainingEngine('vanilla', '1', ['namenode', 'datanode']);
     const { worker, drain, relieve } = await drained(withDrain(engine, { signalsChildren: true }));
     const record = readRecord(join(worker, 'datanode.process'));
-    const children = () => (record === undefined ? [] : childrenOf(record));
+    const children = () => (record === undefined ? [] : lookNow().childrenOf(record));
     // The signal ends it. Without the flag it stays.
     await vi.waitFor(() => expect(children()).toEqual([]), limitMs);
     relieve();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock, systemGet } from '../../../../../src/lib/system.ts';
 import { Folders } from '../../../../../src/service/backends/processes/clusters/folders.ts';
-import { endMachine } from '../../../../../src/service/backends/processes/clusters/machine.ts';
+import { endMachines } from '../../../../../src/service/backends/processes/clusters/machine.ts';
 import { ProcessProvisioner } from '../../../../../src/service/backends/processes/clusters/process-provisioner.ts';
 import {
   isAlive as isRecordAlive,
@@ -26,7 +26,7 @@ function openRoot(): string {
   const root = mkdtempSync(join(tmpdir(), 'machines-'));
   onTestFinished(async () => {
     const machines = readdirSync(root).flatMap((cluster) => readdirSync(join(root, cluster)));
-    for (const machine of machines) await endMachine(machine, { clock: systemClock, signal });
+    await endMachines(machines, { clock: systemClock, signal });
     rmSync(root, { recursive: true });
   });
   return root;

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../../src/lib/system.ts';
-import { processesOf } from '../../../../../src/service/backends/processes/clusters/leftovers.ts';
-import { endMachine } from '../../../../../src/service/backends/processes/clusters/machine.ts';
+import { endMachines } from '../../../../../src/service/backends/processes/clusters/machine.ts';
 import { ownFolder } from '../../../../../src/service/backends/processes/clusters/owner.ts';
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
+import { lookNow } from '../../../../../src/service/backends/processes/clusters/sight.ts';
 import { cleanMachines, stopMachines } from '../../../../../src/service/backends/processes/end.ts';
 import type { EngineNode, EngineProcess } from '../../../../../src/service/engines/engine.ts';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
@@ -22,7 +22,7 @@ describe('the battery of provisioners', () => {
     return {
       provisioner: create,
       async lose({ id }, machine) {
-        await endMachine(machine, { clock: systemClock, signal });
+        await endMachines([machine], { clock: systemClock, signal });
         rmSync(join(root, id, machine), { recursive: true });
       },
     };
@@ -117,9 +117,9 @@ describe('a process', () => {
   test('leaves nothing behind when its machine is removed, not even what it has started', async () => {
     const { root, provisioner } = open();
     const { order, machines } = await start(provisioner);
-    expect(processesOf(machine(0).instance_id).length).toBe(2);
+    expect(lookNow().ofMachine(machine(0).instance_id).length).toBe(2);
     await provisioner.remove(order, machines);
-    expect(machines.flatMap(({ instance_id }) => processesOf(instance_id))).toEqual([]);
+    expect(machines.flatMap(({ instance_id }) => lookNow().ofMachine(instance_id))).toEqual([]);
     expect(readdirSync(root)).toEqual([]);
   });
 
@@ -240,7 +240,7 @@ test('a plugin without an engine is refused with those that there are', async ()
 
 describe('a folder of machines', () => {
   const alive = (machines: readonly { readonly instance_id: string }[]) =>
-    machines.flatMap(({ instance_id }) => processesOf(instance_id));
+    machines.flatMap(({ instance_id }) => lookNow().ofMachine(instance_id));
 
   test('is stopped: its processes end, and the next service starts them again', async () => {
     const { root, create, provisioner } = open();

@@ -8,7 +8,7 @@ import { systemAskJson, systemClock, systemDownload } from '../../../../../src/l
 import type { OfferedFlavor } from '../../../../../src/service/backends/flavors-file.ts';
 import type { Binary, ExecutionOrder } from '../../../../../src/service/backends/job-engine.ts';
 import { Folders } from '../../../../../src/service/backends/processes/clusters/folders.ts';
-import { endAll, processesOfRun } from '../../../../../src/service/backends/processes/clusters/leftovers.ts';
+import { endProcessesOfRun } from '../../../../../src/service/backends/processes/clusters/leftovers.ts';
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
 import type { OomCount } from '../../../../../src/service/backends/processes/jobs/out-of-memory.ts';
 import { ProcessJobs } from '../../../../../src/service/backends/processes/jobs/process-jobs.ts';
@@ -42,7 +42,7 @@ export function openJobs({ engines = [tinyEngine('vanilla', '1', ['namenode', 'd
   onTestFinished(async () => {
     const at = { clock: systemClock, signal: new AbortController().signal, graceMs: 0 };
     const runs = existsSync(join(root, 'runs')) ? readdirSync(join(root, 'runs')) : [];
-    for (const run of runs) await endAll(() => processesOfRun(run, readRecord(files.paths(run).decision)), at);
+    for (const run of runs) await endProcessesOfRun(run, readRecord(files.paths(run).decision), at);
     rmSync(root, { recursive: true });
   });
   const options = {

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { processesOfRun } from '../../../../../src/service/backends/processes/clusters/leftovers.ts';
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
+import { lookNow } from '../../../../../src/service/backends/processes/clusters/sight.ts';
 import { openJobs, orderOf, script } from './job-scene.ts';
 
 /** Counts its starts, and ends when it may. */
@@ -20,7 +20,7 @@ function scene() {
     order,
     starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8').split('\n').length - 1 : 0),
     end: () => writeFileSync(end, ''),
-    running: () => processesOfRun(id, readRecord(files.paths(id).decision)).length,
+    running: () => lookNow().ofRun(id, readRecord(files.paths(id).decision)).length,
     /** A life that makes these calls, and is killed so many ms after it has begun. Resolves to what it said. */
     life: async (calls: readonly string[], ms: number): Promise<string> => {
       const { signal: _, mains: __, ...given } = order;

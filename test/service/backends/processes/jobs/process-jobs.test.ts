@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../../src/lib/system.ts';
 import type { JobEngine, RunOrder, RunReport } from '../../../../../src/service/backends/job-engine.ts';
-import { processesOfRun } from '../../../../../src/service/backends/processes/clusters/leftovers.ts';
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
+import { lookNow } from '../../../../../src/service/backends/processes/clusters/sight.ts';
 import type { ObservedRun } from '../../../../../src/service/engines/engine.ts';
 import { Interruption } from '../../../../../src/service/model/stages/interruption.ts';
 import { servedMs } from '../../../../support/cpu.ts';
@@ -62,7 +62,7 @@ describe('the battery of engines', () => {
     return {
       engine,
       starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8').split('\n').length - 1 : 0),
-      isRunning: (id) => processesOfRun(ours(id), readRecord(files.paths(ours(id)).decision)).length > 0,
+      isRunning: (id) => lookNow().ofRun(ours(id), readRecord(files.paths(ours(id)).decision)).length > 0,
       finish: () => writeFileSync(end, ''),
     };
   });
@@ -188,12 +188,12 @@ describe('a run', () => {
     const text = 'trap "" TERM; sleep 1001 & env -i sleep 1002 & setsid sleep 1003 & wait; while :; do sleep 0.1; done';
     const { jobs, order, id } = await submitted(text);
     const record = { pid: Number(id), startedAt: readRecordOf(id) };
-    await vi.waitFor(() => expect(processesOfRun(order.execution.id, record).length).toBeGreaterThan(5), limitMs);
+    await vi.waitFor(() => expect(lookNow().ofRun(order.execution.id, record).length).toBeGreaterThan(5), limitMs);
     const before = servedMs();
     await jobs.kill(order);
     expect(servedMs() - before).toBeLessThan(6000);
     expect(sleepers()).toEqual([]);
-    expect(processesOfRun(order.execution.id, undefined)).toEqual([]);
+    expect(lookNow().ofRun(order.execution.id, undefined)).toEqual([]);
   });
 
   test('that ends leaves no process behind either', async () => {
@@ -417,5 +417,5 @@ test('a run whose folder somebody has removed is ended before it is FAILED', asy
   const record = readRecord(paths.decision);
   renameSync(paths.folder, `${paths.folder}-elsewhere`);
   expect(await jobs.finish(order)).toEqual({ status: 'FAILED', message: 'the run cannot be found', cause: 'Lost' });
-  expect(processesOfRun(order.execution.id, record)).toEqual([]);
+  expect(lookNow().ofRun(order.execution.id, record)).toEqual([]);
 });
