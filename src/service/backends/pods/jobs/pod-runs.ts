@@ -4,6 +4,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSameSecret } from '../../../../lib/secrets.ts';
 import { readOrMake, unfinishedEnd, writeSafely } from '../../../model/disk/atomic-files.ts';
+import { ParsedFiles } from '../../../model/disk/parsed-files.ts';
 import { insistWithout } from '../../../model/disk/volume.ts';
 import { type OpenFiles, RunFiles } from '../../runs/run-files.ts';
 import { type Decision, givePermit } from '../../runs/start-permit.ts';
@@ -54,8 +55,12 @@ function isPosition(value: unknown): boolean {
 const identifier = /^[\da-f]{8}(-?[\da-f]{4}){3}-?[\da-f]{12}$/i;
 export const isIdentifier = (text: string): boolean => identifier.test(text);
 
+/** A pod asks for one file after the other. Of the lists of runs whose pods do so at the same time, so much is kept in memory: a few times as many bytes. */
+const listBytes = 8 * 1024 ** 2;
+
 export class PodRuns extends RunFiles {
   readonly contents: Contents;
+  readonly #lists = new ParsedFiles((file) => readJson<readonly RunFile[]>(file, Array.isArray), listBytes);
   override readonly keep = (...file: Parameters<Contents['place']>): void => this.contents.place(...file);
 
   /** `namespace` is that of the objects of a run. */
@@ -156,7 +161,7 @@ export class PodRuns extends RunFiles {
 
   /** Undefined as long as they are not complete. Earlier releases could leave an empty or cut list, which the next submission makes again. */
   files(run: string): readonly RunFile[] | undefined {
-    return readJson<readonly RunFile[]>(this.paths(run).files, Array.isArray);
+    return this.#lists.get(this.paths(run).files);
   }
 
   /** How far the log of the program was copied. Undefined if it was not, or if nobody knows any more. */

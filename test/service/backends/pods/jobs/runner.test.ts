@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { usualLimits } from '../../../../../src/lib/http/http-limits.ts';
 import { systemClock } from '../../../../../src/lib/system.ts';
 import { anyAddress, PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
@@ -105,6 +105,22 @@ test('another submission does not change what a pod is about to read', async () 
   publish(anyAddress);
   await startRunner();
   expect(readFileSync(join(folder, 'work', '.spark/run.conf'), 'utf8')).toContain('spark.driver.host=10.2.0.7\n');
+});
+
+test('the list of the files of a run is parsed once, however many files a pod gets, and again when it has changed', async () => {
+  const paths = Array.from({ length: 200 }, (_, index) => `file-${index}`);
+  for (const path of paths) writeSafely(join(runs.paths(id).work, path), path);
+  const given = { templates: new Set<string>(), placeholder: '' };
+  runs.publish(id, paths, given);
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  const parsed = () => parse.mock.calls.filter(([text]) => text.startsWith('[{"path"')).length;
+  for (const [index, path] of paths.entries())
+    expect(await (await ask(`${runPath(id)}/files/${index}`)).text()).toBe(path);
+  expect(parsed()).toBe(1);
+  runs.publish(id, paths.toReversed(), given);
+  expect(await (await ask(`${runPath(id)}/files/0`)).text()).toBe('file-199');
+  expect(parsed()).toBe(2);
 });
 
 test('of pods that ask at the same time, one starts', async () => {
