@@ -23,7 +23,7 @@ import type { MetricSources } from './metrics.ts';
 import { refuseUnknown, urlsOf } from './paths.ts';
 import { mountBodies } from './request-body.ts';
 import { type HostNames, mountSites } from './sites.ts';
-import { Turns } from './turns.ts';
+import { type TakeTurn, Turns } from './turns.ts';
 
 export interface HttpOptions {
   readonly service: Service;
@@ -204,15 +204,25 @@ function mountGate(app: FastifyInstance, { gate, identity, webPage }: HttpOption
   });
 }
 
-function mountHooks(app: FastifyInstance, options: HttpOptions, turns: Turns): void {
+/** Also takes the turns of the requests that nothing has parsed. */
+function mountTurns(app: FastifyInstance, turns: Turns): TakeTurn {
+  const had = new WeakSet<FastifyRequest>();
+  app.addHook('preHandler', (request, _reply, done) =>
+    had.has(request) ? done() : turns.enter(payerOf(request), done),
+  );
+  return (request, work) => {
+    had.add(request);
+    turns.enter(payerOf(request), work);
+  };
+}
+
+/** Returns what takes a turn for a request whose body is to be parsed. */
+function mountHooks(app: FastifyInstance, options: HttpOptions, turns: Turns): TakeTurn {
   const { service, log, latencyMs, onRequest } = options;
   mountSites(app, options.names);
   mountGate(app, options);
   limitBodies(app, payerOf);
-  // A request with a body has its turn since the body was parsed.
-  app.addHook('preHandler', (request, _reply, done) =>
-    request.body === undefined ? turns.enter(payerOf(request), done) : done(),
-  );
+  const takeTurn = mountTurns(app, turns);
   // Kubernetes restarts a service whose probe is refused.
   limitAnswers(app, (request) => (isHealthPath(pathOf(request)) ? undefined : payerOf(request)));
   if (latencyMs > 0) {
@@ -230,6 +240,7 @@ function mountHooks(app: FastifyInstance, options: HttpOptions, turns: Turns): v
     onRequest(request.method, path, reply.statusCode);
     done();
   });
+  return takeTurn;
 }
 
 function decodeSegment(segment: string): string {
@@ -260,14 +271,14 @@ export function createApp(options: HttpOptions): FastifyInstance {
   app.setErrorHandler((error: Error, _request, reply) => refuse(options, error, reply));
   app.setNotFoundHandler((request, reply) => sendRefusal(options, refuseUnknown(service.dialect, request), reply));
   const turns = new Turns(service.clock);
-  mountBodies(app, service.dialect, (request, work) => turns.enter(payerOf(request), work));
-  mountHooks(app, options, turns);
+  const takeTurn = mountHooks(app, options, turns);
+  mountBodies(app, service.dialect, takeTurn);
   interceptor?.(app, service);
   mountHealth(app, { volume: service.store.volume, loopDelay });
   mountVersions(app, options.identity !== undefined);
   options.identity?.mount(app);
   mountDocument(app, { dialect: service.dialect, logIn: options.logIn });
-  if (options.webPage) mountPage(app, { service, gate: options.gate, needsToken: options.logIn !== 'none' });
+  if (options.webPage) mountPage(app, { service, gate: options.gate, needsToken: options.logIn !== 'none', takeTurn });
   for (const endpoint of endpoints) mountEndpoint(app, options, { endpoint, turns });
   return app;
 }

@@ -4,6 +4,7 @@ import { parseJson } from '../../../lib/json.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { Refusal } from '../../model/refusal.ts';
 import { endpointOf } from '../../resources/endpoints/endpoint.ts';
+import type { TakeTurn } from './turns.ts';
 
 const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
@@ -39,11 +40,7 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
 }
 
 /** Must be mounted before the routes. `takeTurn`: a body is parsed when it is its turn, so that what is made of others does not wait in memory. */
-export function mountBodies(
-  app: FastifyInstance,
-  dialect: Dialect,
-  takeTurn: (request: FastifyRequest, work: () => void) => void,
-): void {
+export function mountBodies(app: FastifyInstance, dialect: Dialect, takeTurn: TakeTurn): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     takeTurn(request, () => {

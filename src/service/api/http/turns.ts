@@ -1,9 +1,13 @@
 // Lets no tenant keep the event loop from the others: requests and parts of long answers that are there at the same time are served in turns.
+import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../lib/ports.ts';
 import type { Payer } from './memory-budget.ts';
 
 /** How long one turn of the event loop serves requests, in ms, before it looks for those of others. */
 const sliceMs = 5;
+
+/** Does the work of a request when it is its turn. */
+export type TakeTurn = (request: FastifyRequest, work: () => void) => void;
 
 export class Turns {
   readonly #clock: Pick<Clock, 'monotonic'>;

@@ -4,6 +4,7 @@ import { drawSecret } from '../../../lib/system.ts';
 import { toRefusal } from '../../model/refusal.ts';
 import type { Service } from '../../resources/service.ts';
 import type { Gate } from '../authentication/gate.ts';
+import type { TakeTurn } from '../http/turns.ts';
 import { loginPage, overviewPage, style } from './render.ts';
 import { clusterRows, runRows } from './rows.ts';
 import { Sessions } from './sessions.ts';
@@ -13,10 +14,13 @@ interface PageOptions {
   readonly gate: Gate;
   /** Callers authenticate. */
   readonly needsToken: boolean;
+  /** A form is parsed when it is its turn: nobody needs a token to send one. */
+  readonly takeTurn: TakeTurn;
 }
 
 const root = '/page';
-const longestForm = 16 * 1_024;
+/** A token has some KiB at most, because it has to fit into the head of a request. */
+const longestForm = 8 * 1_024;
 const longestTenant = 255;
 
 const policy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -36,8 +40,8 @@ export function mountPage(app: FastifyInstance, options: PageOptions): void {
   const sessions = new Sessions({ clock: options.service.clock, draw: () => drawSecret(32) });
   void app.register((page, _options, done) => {
     const form = { parseAs: 'string', bodyLimit: longestForm } as const;
-    page.addContentTypeParser<string>('application/x-www-form-urlencoded', form, (_request, text, parsed) =>
-      parsed(null, Object.fromEntries(new URLSearchParams(text))),
+    page.addContentTypeParser<string>('application/x-www-form-urlencoded', form, (request, text, parsed) =>
+      options.takeTurn(request, () => parsed(null, Object.fromEntries(new URLSearchParams(text)))),
     );
     page.addHook('onRequest', (_request, reply, next) => {
       void reply.headers(headers);
