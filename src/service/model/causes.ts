@@ -37,7 +37,11 @@ const onEveryRoute = {
   otherSite: framework(403, 'FORBIDDEN', 'a page of another site sends it, or `Host` is not a name of the service'),
   tooSlow: framework(408, 'REQUEST_TIMEOUT', 'the request did not arrive within a minute (`--request-timeout-ms`)'),
   tooMuchHead: framework(431, 'REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers are larger than 16 KiB'),
-  tooLong: framework(414, 'URI_TOO_LONG', 'a part of the path has more than 100 characters'),
+  tooLong: framework(
+    414,
+    'URI_TOO_LONG',
+    'a part of the path has more than 100 characters, or the query more than 4096',
+  ),
 };
 
 const withLogIn = {

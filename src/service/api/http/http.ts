@@ -51,6 +51,23 @@ export function withoutSuffix(url: string): string {
   return path.endsWith('.json') ? path.slice(0, -5) + url.slice(path.length) : url;
 }
 
+/** The longest name has 2295 characters in a query. Longer ones are parsed by nobody, because a query is parsed before the token is checked. */
+const longestQuery = 4096;
+
+const queryIn = (url: string): string => /[?#].*$/s.exec(url)?.[0].slice(1) ?? '';
+
+/** What is routed, of the URL of a request. */
+export const routedUrl = (url: string): string =>
+  withoutSuffix(queryIn(url).length > longestQuery ? url.slice(0, url.search(/[?#]/)) : url);
+
+function mountQueries(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ originalUrl }, _reply, done) => {
+    if (queryIn(originalUrl).length <= longestQuery) return done();
+    const problem = `cannot read request: its query is longer than ${longestQuery} characters`;
+    return done(Refusal.by('tooLong', problem));
+  });
+}
+
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 
 /** Upstream has a separate error name for uploads that are too large. */
@@ -221,6 +238,7 @@ function mountHooks(app: FastifyInstance, options: HttpOptions, turns: Turns): T
   const { service, log, latencyMs, onRequest } = options;
   mountSites(app, options.names);
   mountGate(app, options);
+  mountQueries(app);
   limitBodies(app, payerOf);
   const takeTurn = mountTurns(app, turns);
   // Kubernetes restarts a service whose probe is refused.
@@ -257,7 +275,7 @@ export function createApp(options: HttpOptions): FastifyInstance {
   const timeouts = timeoutOptions(limits);
   const app = fastify({
     ...timeouts,
-    rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
+    rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     // Hooks do not see the requests that the framework itself refuses.
     frameworkErrors: (error, _request, reply) => void sendRefusal(options, error, reply as FastifyReply),
     forceCloseConnections: 'idle',

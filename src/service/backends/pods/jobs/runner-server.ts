@@ -1,5 +1,6 @@
 // Where pods get the files of their run, and the permit to start it. Nothing else is served at this port.
 import { createReadStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type HttpLimits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../../lib/http/http-limits.ts';
@@ -31,9 +32,12 @@ interface RunnerServerOptions {
   readonly log: Log;
 }
 
+/** A query would be parsed before the token is checked. No path has one. */
+const rewriteUrl = ({ url = '/' }: IncomingMessage): string => url.replace(/[?#].*$/s, '');
+
 /** Not yet listening. */
 export function createRunnerServer({ runs, limits, clock, log }: RunnerServerOptions): FastifyInstance {
-  const app = fastify({ ...timeoutOptions(limits), forceCloseConnections: true, bodyLimit: 1024 });
+  const app = fastify({ ...timeoutOptions(limits), forceCloseConnections: true, bodyLimit: 1024, rewriteUrl });
   limitConnections(app, limits);
   warnAboutDrops(app, limits, log, clock);
   const admit = (request: FastifyRequest, reply: FastifyReply): string | undefined => {

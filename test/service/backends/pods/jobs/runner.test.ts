@@ -123,6 +123,16 @@ test('the list of the files of a run is parsed once, however many files a pod ge
   expect(parsed()).toBe(2);
 });
 
+test('a query is not parsed at the port for jobs', async () => {
+  const queries: unknown[] = [];
+  const own = createRunnerServer({ runs, limits: usualLimits, clock: systemClock, log });
+  onTestFinished(async () => own.close());
+  own.addHook('onRequest', async ({ query }) => void queries.push(query));
+  const at = await own.listen({ port: 0 });
+  for (const path of ['/healthz?a=b', '/healthz?a=b#c', '/nowhere?a=b']) await fetch(`${at}${path}`);
+  expect(queries).toEqual([{}, {}, {}]);
+});
+
 test('of pods that ask at the same time, one starts', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(`${runPath(id)}/start`, { method: 'POST' })));
   expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
