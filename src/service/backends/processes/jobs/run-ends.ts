@@ -18,11 +18,12 @@ function isOverByFiles(paths: RunPaths): boolean | undefined {
 
 /** All processes of the run were ended, so that nobody has to look for them again. */
 export function noteEnd(paths: RunPaths): void {
-  if (readState(paths).is !== 'lost') return;
   try {
-    writeFileSync(paths.ended, '', { mode: 0o600 });
+    // Without a record, it is not known which process was its first.
+    if (readState(paths).is === 'lost' && readRecord(paths.decision) !== undefined)
+      writeFileSync(paths.ended, '', { mode: 0o600 });
   } catch {
-    // The run was removed, or the volume is full. It costs another look.
+    // The run was removed, the volume is full, or too many files are open. It costs another look.
   }
 }
 
