@@ -28,8 +28,20 @@ function checkFlavors(engine: Engine, cluster: ClusterRecord, flavors: readonly 
 /** Of all machines of a cluster together: folders, names or claims are made for each one. */
 const mostVolumesOfCluster = 10_000;
 
-/** Throws an Error with the remedy if the machines of the cluster have too many volumes: an earlier version allowed any number. */
-export function checkVolumes({ node_groups }: ClusterRecord): void {
+/** Of a cluster: objects, names and files are made for each one, and some for each pair. Real clusters have a handful. */
+const mostGroups = 100;
+
+/** Throws an Error with the remedy if the cluster has too many groups, or its machines too many volumes: an earlier version allowed any number. */
+export function checkSize(cluster: ClusterRecord): void {
+  const { length } = cluster.node_groups;
+  if (length > mostGroups)
+    throw new Error(
+      `node_groups has ${length} groups, of at most ${mostGroups}: join groups with the same processes and flavor`,
+    );
+  checkVolumes(cluster);
+}
+
+function checkVolumes({ node_groups }: ClusterRecord): void {
   for (const { name, volumes_per_node } of node_groups)
     if (volumes_per_node > mostVolumes)
       throw new Error(`volumes_per_node of group ${name} is ${volumes_per_node}: give at most ${mostVolumes}`);
@@ -42,7 +54,7 @@ export function checkVolumes({ node_groups }: ClusterRecord): void {
 
 /** Throws an Error that names the field and the remedy if the engine cannot run the cluster. */
 export function checkEngine([engine, cluster]: Planned, flavors: readonly Flavor[]): void {
-  checkVolumes(cluster);
+  checkSize(cluster);
   checkValues(cluster, engine.options);
   engine.checkLayout(cluster);
   checkFlavors(engine, cluster, flavors);

@@ -42,7 +42,13 @@ export function baseName({ id, name }: Pick<ClusterRecord, 'id' | 'name'>): stri
 
 /** Short enough for the label that a StatefulSet gives its pods. */
 export const groupName = (cluster: ClusterRecord, group: Pick<ClusterGroupRecord, 'name'>): string =>
-  `${baseName(cluster)}-${slug(group.name, 16)}`;
+  groupNames(cluster)(group);
+
+/** The names of groups of the cluster. Its own part takes digests, so for many groups it is made once. */
+export function groupNames(cluster: ClusterRecord): (group: Pick<ClusterGroupRecord, 'name'>) => string {
+  const base = baseName(cluster);
+  return (group) => `${base}-${slug(group.name, 16)}`;
+}
 
 /** Those of the machines of the group, in their order. The name of the group takes digests, so it is made once. */
 export function podNames(
@@ -71,9 +77,13 @@ export interface DnsScope {
   readonly domain: string;
 }
 
-/** The name by which the other pods reach one. It stays when its address changes. */
-export const podHost = (cluster: ClusterRecord, { namespace, domain }: DnsScope, pod: string): string =>
-  `${pod}.${baseName(cluster)}.${namespace}.svc.${domain}`;
+/** The names by which the pods of the cluster reach each other. They stay when addresses change. The part of the cluster is made once, as it takes digests. */
+export function podHosts(cluster: ClusterRecord, { namespace, domain }: DnsScope): (pod: string) => string {
+  const base = baseName(cluster);
+  return (pod) => `${pod}.${base}.${namespace}.svc.${domain}`;
+}
+
+export const podHost = (cluster: ClusterRecord, scope: DnsScope, pod: string): string => podHosts(cluster, scope)(pod);
 
 /** Of the name of a pod. */
 export function podOfHost(host: string): readonly [namespace: string, pod: string] {

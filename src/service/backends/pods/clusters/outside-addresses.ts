@@ -31,7 +31,9 @@ export async function addOutsideAddresses(
 ): Promise<InfoMap> {
   const { cluster, signal } = order;
   const listed = await pods.list(order);
-  const nodeOf = (name: string) => listed.find(({ group, pod }) => group.name === name && pod)?.pod?.status?.hostIP;
+  // Of several pods, the first one that is there.
+  const firsts = new Map(listed.toReversed().flatMap(({ group, pod }) => (pod ? [[group.name, pod] as const] : [])));
+  const nodeOf = (name: string) => firsts.get(name)?.status?.hostIP;
   const observed = pods.observe(order, [services]);
   const until = clock.monotonic() + balancerMs;
   try {

@@ -1,6 +1,6 @@
 // A provisioner whose machines are pods: a StatefulSet for each node group.
 import type { CommonPorts } from '../../../../lib/ports.ts';
-import { checkEngine, checkVolumes } from '../../../engines/check-engine.ts';
+import { checkEngine, checkSize } from '../../../engines/check-engine.ts';
 import {
   drainOrder,
   type Engine,
@@ -96,7 +96,7 @@ export class PodProvisioner implements Provisioner {
 
   async launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
     this.#recall(order);
-    checkVolumes(order.cluster);
+    checkSize(order.cluster);
     this.#engineOf(order.cluster).checkLayout(order.cluster);
     // Configuring or removing the machines lets somebody look after the cluster again.
     await this.#keepUp.pause(order, () => this.#start(order, machines));

@@ -4,7 +4,7 @@ import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { Made } from '../api/api.ts';
 import { baseName } from '../api/names.ts';
 import { pagePortOf } from './containers.ts';
-import { templateOf } from './layout.ts';
+import { templatesIn } from './layout.ts';
 import { type ClusterSetting, clusterLabels, labelsOf, type PodPeer, type PolicyPeer } from './manifests.ts';
 
 /** By it, the pods of jobs are told from machines. */
@@ -43,7 +43,7 @@ const processesIn = ({ node_groups }: ClusterRecord, { engine }: ClusterSetting)
 function pagePorts(cluster: ClusterRecord, setting: ClusterSetting): readonly number[] {
   const [group] = cluster.node_groups;
   if (group === undefined) return [];
-  const [node] = templateOf(cluster, group, setting.place);
+  const node = templatesIn(cluster, setting.place)(group);
   return inOrder(processesIn(cluster, setting).map((process) => pagePortOf(process, node)));
 }
 

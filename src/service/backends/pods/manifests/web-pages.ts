@@ -1,10 +1,10 @@
 // The web pages of clusters in pods as they are shown outside: what makes them reachable, and where they are then. PURE.
-import type { Engine, EngineProcess } from '../../../engines/engine.ts';
+import type { Engine, EngineNode, EngineProcess } from '../../../engines/engine.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap } from '../../../model/records/records.ts';
 import type { KubeObject, Made } from '../api/api.ts';
-import { groupName } from '../api/names.ts';
+import { groupName, groupNames } from '../api/names.ts';
 import { pagePortOf } from './containers.ts';
-import { nodesOfGroup, templateOf } from './layout.ts';
+import { nodesOfGroup, templatesIn } from './layout.ts';
 import {
   type ClusterSetting,
   exposures,
@@ -71,8 +71,10 @@ function problemOf(group: ClusterGroupRecord, { engine, publishing }: PagesInput
   return `whoever reaches the pages of ${node_processes.join(' and ')} can change data or run programs: leave it out, and forward their ports with kubectl port-forward`;
 }
 
+const webNameOf = (group: string): string => `${group}-web`;
+
 export const webName = (cluster: ClusterRecord, group: ClusterGroupRecord): string =>
-  `${groupName(cluster, group)}-web`;
+  webNameOf(groupName(cluster, group));
 
 export interface WebManifests {
   readonly service: Made;
@@ -87,22 +89,33 @@ interface WebPage {
   readonly port: number;
 }
 
-function pagesOf(
-  cluster: ClusterRecord,
-  group: ClusterGroupRecord,
-  { place, engine }: ClusterSetting,
-): readonly WebPage[] {
-  const [node] = templateOf(cluster, group, place);
-  return shownProcesses(group, engine).map((process) => ({ name: process.name, port: pagePortOf(process, node) }));
+const pagesOf = (node: EngineNode, engine: Engine): readonly WebPage[] =>
+  shownProcesses(node.group, engine).map((process) => ({ name: process.name, port: pagePortOf(process, node) }));
+
+/** A group that shows pages, and what its objects are called. */
+interface ShownGroup {
+  readonly group: ClusterGroupRecord;
+  readonly name: string;
+  readonly pages: readonly WebPage[];
+}
+
+/** The groups that show pages. Whatever takes digests is made once for the cluster, and once for each group. */
+function shownGroups(cluster: ClusterRecord, setting: ClusterSetting): readonly ShownGroup[] {
+  const [nameOf, nodeOf] = [groupNames(cluster), templatesIn(cluster, setting.place)];
+  return exposedGroups(cluster, setting).map((group) => ({
+    group,
+    name: nameOf(group),
+    pages: pagesOf(nodeOf(group), setting.engine),
+  }));
 }
 
 /** What shows the pages of groups outside, for each group that wants it. */
 export function webManifests(cluster: ClusterRecord, setting: ClusterSetting): readonly WebManifests[] {
-  return exposedGroups(cluster, setting).map((group) => {
-    const pages = pagesOf(cluster, group, setting);
+  return shownGroups(cluster, setting).map((shown) => {
+    const { group, name, pages } = shown;
     const selector = groupSelector(cluster, group);
     const labels = { ...labelsOf(cluster), ...selector };
-    const metadata = { name: webName(cluster, group), namespace: setting.place.namespace, labels };
+    const metadata = { name: webNameOf(name), namespace: setting.place.namespace, labels };
     const exposure = exposureOf(group, setting);
     const type = exposure === 'Ingress' ? 'ClusterIP' : exposure;
     const ports = pages.map(({ name, port }) => ({ name, port, targetPort: port }));
@@ -118,33 +131,25 @@ export function webManifests(cluster: ClusterRecord, setting: ClusterSetting): r
           ingress: [{ ports: pages.map(({ port }) => ({ port, protocol: 'TCP' })) }],
         },
       },
-      ingress: ingressOf({ cluster, group, pages, metadata }, setting),
+      ingress: ingressOf(shown, metadata, setting),
     };
   });
 }
 
-interface IngressParts {
-  readonly cluster: ClusterRecord;
-  readonly group: ClusterGroupRecord;
-  readonly pages: readonly WebPage[];
-  readonly metadata: Made['metadata'];
-}
-
 /** One host for each page, because the pages of the engines have absolute paths. A service that is started without a domain leaves what is there. */
-function ingressOf({ cluster, group, pages, metadata }: IngressParts, showing: PagesInput): Made | undefined {
+function ingressOf(shown: ShownGroup, metadata: Made['metadata'], showing: PagesInput): Made | undefined {
   const { domain, className } = showing.publishing;
-  if (exposureOf(group, showing) !== 'Ingress' || domain === undefined) return undefined;
-  const rules = pages.map((page) => {
+  if (exposureOf(shown.group, showing) !== 'Ingress' || domain === undefined) return undefined;
+  const rules = shown.pages.map((page) => {
     const backend = { service: { name: metadata.name, port: { name: page.name } } };
     const http = { paths: [{ path: '/', pathType: 'Prefix', backend }] };
-    return { host: `${hostLabel(cluster, group, page)}.${domain}`, http };
+    return { host: `${hostLabel(shown, page)}.${domain}`, http };
   });
   const spec = { ...(className !== undefined && { ingressClassName: className }), rules };
   return { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata, spec };
 }
 
-const hostLabel = (cluster: ClusterRecord, group: ClusterGroupRecord, { name }: WebPage): string =>
-  `${groupName(cluster, group)}-${name}`;
+const hostLabel = (group: Pick<ShownGroup, 'name'>, page: WebPage): string => `${group.name}-${page.name}`;
 
 export interface ServiceObject extends KubeObject {
   readonly spec?: { readonly ports?: readonly { readonly port: number; readonly nodePort?: number }[] };
@@ -165,15 +170,18 @@ const balancerOf = ({ status }: ServiceObject): string | undefined => {
   return first?.hostname ?? first?.ip;
 };
 
-const serviceOf = (cluster: ClusterRecord, group: ClusterGroupRecord, { services }: Outside) =>
-  services.find(({ metadata }) => metadata.name === webName(cluster, group));
+const byName = ({ services }: Outside): ReadonlyMap<string, ServiceObject> =>
+  new Map(services.map((service) => [service.metadata.name, service]));
 
 /** Whether a load balancer of the cluster has no address yet. */
-export const awaitsBalancer = (cluster: ClusterRecord, showing: PagesInput, outside: Outside): boolean =>
-  exposedGroups(cluster, showing).some((group) => {
-    const service = serviceOf(cluster, group, outside);
-    return wantedBy(group) === 'LoadBalancer' && service !== undefined && balancerOf(service) === undefined;
+export function awaitsBalancer(cluster: ClusterRecord, showing: PagesInput, outside: Outside): boolean {
+  const [services, nameOf] = [byName(outside), groupNames(cluster)];
+  return exposedGroups(cluster, showing).some((group) => {
+    if (wantedBy(group) !== 'LoadBalancer') return false;
+    const service = services.get(webNameOf(nameOf(group)));
+    return service !== undefined && balancerOf(service) === undefined;
   });
+}
 
 const isIPv6 = (host: string): boolean => host.includes(':');
 const url = (host: string, port?: number): string =>
@@ -187,10 +195,12 @@ export function withOutside(
   outside: Outside,
 ): InfoMap {
   const places = new Map<string, string>();
-  for (const group of exposedGroups(cluster, setting)) {
-    const nodes = nodesOfGroup(cluster, group, setting.place);
-    for (const page of pagesOf(cluster, group, setting)) {
-      const place = placeOf(cluster, group, { page, publishing: setting.publishing, outside });
+  const services = byName(outside);
+  for (const shown of shownGroups(cluster, setting)) {
+    const nodes = nodesOfGroup(cluster, shown.group, setting.place);
+    const service = services.get(webNameOf(shown.name));
+    for (const page of shown.pages) {
+      const place = placeOf(shown, page, { publishing: setting.publishing, service, outside });
       if (place !== undefined) for (const { address } of nodes) places.set(`http://${address}:${page.port}`, place);
     }
   }
@@ -205,26 +215,23 @@ export function withOutside(
 }
 
 interface PageOutside {
-  readonly page: WebPage;
   readonly publishing: PublishOptions;
-  readonly outside: Outside;
+  /** The one that shows the pages of the group. */
+  readonly service: ServiceObject | undefined;
+  readonly outside: Pick<Outside, 'nodeOf'>;
 }
 
-function placeOf(
-  cluster: ClusterRecord,
-  group: ClusterGroupRecord,
-  { page, publishing: { domain }, outside }: PageOutside,
-): string | undefined {
-  const exposure = wantedBy(group);
-  if (exposure === 'Ingress')
-    return domain === undefined ? undefined : url(`${hostLabel(cluster, group, page)}.${domain}`);
-  const service = serviceOf(cluster, group, outside);
+function placeOf(shown: ShownGroup, page: WebPage, at: PageOutside): string | undefined {
+  const { publishing, service, outside } = at;
+  const { domain } = publishing;
+  const exposure = wantedBy(shown.group);
+  if (exposure === 'Ingress') return domain === undefined ? undefined : url(`${hostLabel(shown, page)}.${domain}`);
   if (service === undefined) return undefined;
   if (exposure === 'LoadBalancer') {
     const balancer = balancerOf(service);
     return balancer === undefined ? undefined : url(balancer, page.port);
   }
-  const node = outside.nodeOf(group.name);
+  const node = outside.nodeOf(shown.group.name);
   const port = service.spec?.ports?.find((each) => each.port === page.port)?.nodePort;
   return node === undefined || port === undefined ? undefined : url(node, port);
 }

@@ -1,6 +1,6 @@
 // A provisioner whose machines are folders, and whose processes are processes of this computer.
 import type { CommonPorts } from '../../../../lib/ports.ts';
-import { checkVolumes } from '../../../engines/check-engine.ts';
+import { checkSize } from '../../../engines/check-engine.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../../../engines/engine.ts';
 import { type Get, reading, waitFor } from '../../../engines/probes.ts';
 import { isThere } from '../../../model/disk/atomic-files.ts';
@@ -47,7 +47,7 @@ export class ProcessProvisioner implements Provisioner {
 
   async launch({ cluster, signal }: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
     const { folders, clock } = this.#options;
-    checkVolumes(cluster);
+    checkSize(cluster);
     this.#engineOf(cluster).checkLayout(cluster);
     // Processes can be left of a machine whose folder was deleted.
     const unknown = machines.filter(({ instance_id }) => folders.address(cluster.id, instance_id) === undefined);

@@ -47,6 +47,15 @@ test('what a cluster with machines on record needs has worked, also before the s
   await clock.advance(5000);
 });
 
+test('a cluster of an earlier version with too many groups is not launched', async () => {
+  const api = new StandIn();
+  const { provisioner, orderOf } = openService(api);
+  const empty = Array.from({ length: 99 }, (_, index) => groupOf(`empty-${index}`, ['slave'], 0));
+  const cluster = sparkCluster(1);
+  const large = { ...cluster, node_groups: [...cluster.node_groups, ...empty] };
+  await expect(provisioner.launch(orderOf(large), [])).rejects.toThrow('node_groups has 101 groups, of at most 100');
+});
+
 test('a launch that takes too long says what it has waited for', async () => {
   const cluster = sparkCluster(2);
   // The master is alone in its group.

@@ -16,7 +16,7 @@ import {
   webName,
   withOutside,
 } from '../../../../../src/service/backends/pods/manifests/web-pages.ts';
-import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from '../clusters/scene.ts';
 
 const publishing = { allowed: exposures, domain: 'data.example.com', className: 'nginx' };
@@ -165,5 +165,77 @@ describe('the pages of a cluster', () => {
 
   test('are said to be outside with Ingress', () => {
     expect(said('Ingress').outside).toMatch(/^http:\/\/analytics-\w{10}-master-master\.data\.example\.com$/);
+  });
+});
+
+/** The group, which counts how often somebody looks at it. */
+const watchedGroup = (group: ClusterGroupRecord, look: () => void): ClusterGroupRecord =>
+  new Proxy(group, {
+    get(target, field) {
+      look();
+      return Reflect.get(target, field) as unknown;
+    },
+  });
+
+describe('of a cluster with many groups, no group is compared with each other one', () => {
+  const looksAt = (count: number, work: (cluster: ClusterRecord) => unknown): number => {
+    let looks = 0;
+    const groups = Array.from({ length: count }, (_, index) => groupOf(`Group ${index}`, ['master'], 0));
+    const shown = groups.map((group) =>
+      watchedGroup({ ...group, floating_ip_pool: 'LoadBalancer' }, () => {
+        looks += 1;
+      }),
+    );
+    work(clusterOf('spark', shown));
+    return looks;
+  };
+  const servicesOf = (cluster: ClusterRecord): readonly ServiceObject[] =>
+    cluster.node_groups.map((group) => ({
+      metadata: { name: webName(cluster, group), namespace: 'data' },
+      status: { loadBalancer: { ingress: [{ ip: '192.0.2.8' }] } },
+    }));
+  const nodeOf = () => undefined;
+
+  test.each<readonly [string, (cluster: ClusterRecord) => unknown]>([
+    ['its objects are made', (cluster) => webManifests(cluster, settingFor(cluster))],
+    [
+      'load balancers get addresses',
+      (cluster) => awaitsBalancer(cluster, settingFor(cluster), { services: servicesOf(cluster), nodeOf }),
+    ],
+    [
+      'addresses outside are found',
+      (cluster) => withOutside({}, cluster, settingFor(cluster), { services: servicesOf(cluster), nodeOf }),
+    ],
+    ['its policies are made', (cluster) => networkPolicies(cluster, settingFor(cluster))],
+  ])('when %s', (_, work) => {
+    expect(looksAt(80, work)).toBeLessThanOrEqual(2 * looksAt(40, work));
+  });
+
+  test('and each service is looked at once', () => {
+    const cluster = clusterOf(
+      'spark',
+      Array.from({ length: 80 }, (_, index) => ({
+        ...groupOf(`Group ${index}`, ['master'], 1),
+        floating_ip_pool: 'LoadBalancer',
+      })),
+    );
+    let looks = 0;
+    const services = servicesOf(cluster).map((service) => ({
+      ...service,
+      get metadata() {
+        looks += 1;
+        return service.metadata;
+      },
+    }));
+    const pages = Object.fromEntries(
+      nodesOf(cluster, settingOf(cluster).place).map(({ address }, index) => [
+        `Page ${index}`,
+        { Web: `http://${address}:8080` },
+      ]),
+    );
+    const shown = withOutside(pages, cluster, settingFor(cluster), { services, nodeOf });
+    expect([looks, Object.keys(shown['Page 79'] ?? {})]).toEqual([80, ['Web', 'Web outside']]);
+    expect(awaitsBalancer(cluster, settingFor(cluster), { services, nodeOf })).toBe(false);
+    expect(looks).toBe(160);
   });
 });

@@ -54,6 +54,14 @@ test.each([
   expect(check(planned(groups))).toThrow(message);
 });
 
+test('a cluster with too many groups is refused, also of groups without machines', () => {
+  const empty = Array.from({ length: 98 }, (_, index) => ({ runs: 'slave', name: `group-${index}`, count: 0 }));
+  expect(check(planned([{ runs: 'master' }, { runs: 'slave' }, ...empty]))).not.toThrow();
+  expect(
+    check(planned([{ runs: 'master' }, { runs: 'slave' }, ...empty, { runs: 'slave', name: 'last', count: 0 }])),
+  ).toThrow('node_groups has 101 groups, of at most 100: join groups with the same processes and flavor');
+});
+
 describe('Spark is refused', () => {
   test.each([
     ['without a master', [{ runs: 'slave' }], '0 machines with the process master'],
