@@ -5,17 +5,8 @@ import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { emptyMemory, type KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
 import { keyOf, keyText, type PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
-import {
-  claimOf,
-  conditionsAs,
-  installation,
-  ledgerOf,
-  monotonic,
-  resourceOf,
-  usable,
-  viewOf,
-  wall,
-} from './support.ts';
+import { aloneWith } from './running.ts';
+import { claimOf, conditionsAs, ledgerOf, monotonic, resourceOf, usable, viewOf, wall } from './support.ts';
 
 const sent = monotonic - 4_000;
 
@@ -59,22 +50,8 @@ async function passOf({ listSentAt, droppedAt, restMs = 0, memory = {} }: Seen) 
       release: async () => void calls.push('release'),
     },
     services: { lookup: () => usable({ service: { inventory, budget } as unknown as Service }) },
-    events: { emit: silent },
-    leadership: { leading: () => true },
     clock: { wall: () => wall, monotonic: () => monotonic, after: silent },
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-    kinds: new Map([['Cluster', clusterKind]]),
-    installation,
-    quarantineMs: 0,
-    claimants: () => new Map(),
-    claimantsOfId: () => [],
-    rivals: () => [],
-    holder: () => undefined,
-    isNamed: () => false,
-    process: 'this-one',
-    seesAll: true,
-    massDeletion: async () => undefined,
-    mayExpire: () => true,
+    ...aloneWith([clusterKind]),
   } as unknown as PassPorts;
 
   const known = {

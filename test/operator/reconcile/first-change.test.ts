@@ -15,6 +15,7 @@ import { plan } from '../../../src/operator/reconcile/plan/plan.ts';
 import { firstChange } from '../../../src/operator/reconcile/protocol/first-change.ts';
 import type { Cluster } from '../../../src/wire/cluster.ts';
 import { ManualClock } from '../../support/clock.ts';
+import { aloneWith } from './running.ts';
 import {
   claimOf,
   clusterRow,
@@ -22,7 +23,6 @@ import {
   conditionsAs,
   groups,
   image,
-  installation,
   iso,
   ledgerOf,
   resourceOf,
@@ -181,21 +181,9 @@ function processOver(first: RawResource) {
       },
     },
     services: { lookup: () => usable({ service }) },
-    events: { emit: ({ reason, note }: { reason: string; note: string }) => done.push(`event ${reason}: ${note}`) },
-    leadership: { leading: () => true },
     clock,
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-    kinds: new Map([['Cluster', clusterKind]]),
-    installation,
-    quarantineMs: 0,
-    claimants: none,
-    rivals: none,
-    holder: silent,
-    isNamed: () => false,
-    massDeletion: async () => undefined,
-    process: 'this-one',
-    mayExpire: () => true,
-    seesAll: true,
+    ...aloneWith([clusterKind]),
+    events: { emit: ({ reason, note }: { reason: string; note: string }) => done.push(`event ${reason}: ${note}`) },
   } as unknown as PassPorts;
   const run = createPass(ports);
   const context = { signal: new AbortController().signal, pollMs: 1_000 };

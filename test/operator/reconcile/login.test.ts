@@ -15,18 +15,8 @@ import { keyOf, type PassPorts } from '../../../src/operator/reconcile/pass-port
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { classify } from '../../../src/wire/errors/table.ts';
 import { ManualClock } from '../../support/clock.ts';
-import {
-  claimOf,
-  clusterRow,
-  image,
-  installation,
-  ledgerOf,
-  resourceOf,
-  templateSpec,
-  uid,
-  usable,
-  viewOf,
-} from './support.ts';
+import { aloneWith } from './running.ts';
+import { claimOf, clusterRow, image, ledgerOf, resourceOf, templateSpec, uid, usable, viewOf } from './support.ts';
 
 const kinds: readonly Kind[] = [clusterKind, jobExecutionKind, nodeGroupTemplateKind];
 const silent = () => undefined;
@@ -104,21 +94,8 @@ function portsOf({ clock, service, read, keep }: Outside): PassPorts {
       readFresh: async () => read(),
     },
     services: { lookup: () => usable({ service }) },
-    events: { emit: silent },
-    leadership: { leading: () => true },
     clock,
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-    kinds: new Map(kinds.map((one) => [one.definition.kind, one])),
-    installation,
-    quarantineMs: 0,
-    claimants: () => [],
-    rivals: () => [],
-    holder: silent,
-    isNamed: () => false,
-    process: 'this-one',
-    seesAll: true,
-    massDeletion: async () => undefined,
-    mayExpire: () => true,
+    ...aloneWith(kinds),
   } as unknown as PassPorts;
 }
 

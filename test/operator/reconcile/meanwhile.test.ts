@@ -16,6 +16,7 @@ import { contentHash, revisionName } from '../../../src/operator/reconcile/ledge
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
 import { keyOf, type PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
 import { ManualClock } from '../../support/clock.ts';
+import { aloneWith } from './running.ts';
 import { readyStatus } from './status/concluding.ts';
 import {
   claimOf,
@@ -117,21 +118,8 @@ function portsOf({ clock, service, read }: Outside): PassPorts {
       writeStatus: async () => read().resource,
     },
     services: { lookup: () => usable({ service }) },
-    events: { emit: silent },
-    leadership: { leading: () => true },
     clock,
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-    kinds: new Map(kinds.map((one) => [one.definition.kind, one])),
-    installation,
-    quarantineMs: 0,
-    claimants: () => [],
-    rivals: () => [],
-    holder: silent,
-    isNamed: () => false,
-    process: 'this-one',
-    seesAll: true,
-    massDeletion: async () => undefined,
-    mayExpire: () => true,
+    ...aloneWith(kinds),
   } as unknown as PassPorts;
 }
 

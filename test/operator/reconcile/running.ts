@@ -23,6 +23,27 @@ const never = () => {
   throw new Error('nothing may be asked');
 };
 
+const silent = () => undefined;
+
+/** What a pass has beside its store, its service and its clock where there is nobody else: no claims of others, no other replica, and nothing is told. */
+export const aloneWith = (known: readonly Kind[]) => ({
+  events: { emit: silent },
+  leadership: { leading: () => true },
+  log: { debug: silent, info: silent, warn: silent, error: silent },
+  kinds: new Map(known.map((one) => [one.definition.kind, one])),
+  installation,
+  quarantineMs: 0,
+  claimants: () => [],
+  claimantsOfId: () => [],
+  rivals: () => [],
+  holder: silent,
+  isNamed: () => false,
+  process: 'this-one',
+  seesAll: true,
+  massDeletion: async () => undefined,
+  mayExpire: () => true,
+});
+
 /** A pass of `mine`, of resources that became known in this order; `others`: where Connections other than `default` lead. */
 export function runOf(
   service: Lookup,

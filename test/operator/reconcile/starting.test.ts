@@ -13,7 +13,8 @@ import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { executionMarker, type JobExecute, type JobExecution } from '../../../src/wire/jobs.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { reset, unavailable, unsent } from './protocol/failures.ts';
-import { installation, quarantineMs, resourceOf, usable, viewOf } from './support.ts';
+import { aloneWith } from './running.ts';
+import { quarantineMs, resourceOf, usable, viewOf } from './support.ts';
 
 const uuid = (number: number): string => `2b97ba2c-4e0f-4f5d-9c1a-00000000000${number}`;
 const silent = () => undefined;
@@ -127,22 +128,10 @@ class Process {
         readFresh: async (key) => this.resources.get(keyText(key)),
       },
       services: { lookup: () => usable({ service }) },
-      events: { emit: silent },
-      leadership: { leading: () => true },
       clock: this.clock,
-      log: { debug: silent, info: silent, warn: silent, error: silent },
-      kinds: new Map([['JobExecution', jobExecutionKind]]),
-      installation,
+      ...aloneWith([jobExecutionKind]),
       quarantineMs,
-      claimants: () => [],
-      claimantsOfId: () => [],
-      rivals: () => [],
-      holder: silent,
-      isNamed: () => false,
-      massDeletion: async () => undefined,
       process: this.#name,
-      mayExpire: () => true,
-      seesAll: true,
     };
   }
 }

@@ -7,7 +7,7 @@ import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import type { Kind, RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
+import type { RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { type Claim, serialiseLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { contentHash, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { proveReferents } from '../../../../src/operator/reconcile/observe/referents.ts';
@@ -18,6 +18,7 @@ import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { byReference, workerReference } from '../resource/worker-reference.ts';
+import { aloneWith } from '../running.ts';
 import {
   claimOf,
   clusterRow,
@@ -105,19 +106,9 @@ class World {
         },
       },
       services: { lookup: () => usable({ service }) },
-      events: { emit: silent },
-      leadership: { leading: () => true },
       clock: new ManualClock({ tickMs: 1 }),
-      log: { debug: silent, info: silent, warn: silent, error: silent },
-      kinds: new Map(kinds.map((one): [string, Kind] => [one.definition.kind, one])),
-      installation,
-      quarantineMs: 0,
+      ...aloneWith(kinds),
       claimants: () => this.#options.others ?? [],
-      claimantsOfId: () => [],
-      rivals: () => [],
-      massDeletion: async () => undefined,
-      process: 'this-one',
-      seesAll: true,
     } as unknown as PassPorts;
   }
 }

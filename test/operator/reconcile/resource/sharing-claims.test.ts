@@ -9,12 +9,12 @@ import { serialiseLedger } from '../../../../src/operator/reconcile/ledger/ledge
 import { createPass } from '../../../../src/operator/reconcile/pass.ts';
 import { type Key, keyOf, type PassPorts } from '../../../../src/operator/reconcile/pass-ports.ts';
 import { ManualClock } from '../../../support/clock.ts';
+import { aloneWith } from '../running.ts';
 import {
   claimOf,
   clusterRow,
   clusterSpec,
   image,
-  installation,
   ledgerOf,
   missingConnection,
   type ResourceOptions,
@@ -79,22 +79,8 @@ async function passOver(options: ResourceOptions, shared: object | undefined): P
       },
     },
     services: { lookup: () => (shared ? usable({ service }) : missingConnection) },
-    events: { emit: silent },
-    leadership: { leading: () => true },
     clock: new ManualClock({ tickMs: 1 }),
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-    kinds: new Map([clusterKind, imageRegistrationKind].map((one) => [one.definition.kind, one])),
-    installation,
-    quarantineMs: 0,
-    claimants: () => [],
-    claimantsOfId: () => [],
-    rivals: () => [],
-    holder: silent,
-    isNamed: () => false,
-    massDeletion: async () => undefined,
-    mayExpire: () => true,
-    process: 'this-one',
-    seesAll: true,
+    ...aloneWith([clusterKind, imageRegistrationKind]),
   } as unknown as PassPorts;
   await createPass(ports)(keyOf(resource), { signal: new AbortController().signal, pollMs: 1_000 });
   return { status, calls };
