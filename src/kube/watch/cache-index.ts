@@ -6,14 +6,19 @@ export type IndexOf = (object: RawResource) => string | undefined;
 
 export class CacheIndex {
   readonly #indexOf: IndexOf;
-  readonly #places = new Map<string, Set<string>>();
+  /** With their numbers in the order in which they came. */
+  readonly #places = new Map<string, Map<string, number>>();
+  #count = 0;
 
   constructor(indexOf: IndexOf) {
     this.#indexOf = indexOf;
   }
 
-  placesOf(text: string): readonly string[] {
-    return [...(this.#places.get(text) ?? [])];
+  placesOf(texts: readonly string[]): readonly string[] {
+    const found = texts.flatMap((text) => [...(this.#places.get(text) ?? [])]);
+    // Under one text, they are in their order.
+    const ordered = texts.length < 2 ? found : found.sort(([, one], [, other]) => one - other);
+    return ordered.map(([place]) => place);
   }
 
   /** Another version is at this place, or none any more. */
@@ -21,7 +26,12 @@ export class CacheIndex {
     const [from, to] = [previous, current].map((object) => object && this.#indexOf(object));
     if (from === to) return;
     if (from !== undefined) this.#remove(from, place);
-    if (to !== undefined) this.#places.set(to, (this.#places.get(to) ?? new Set()).add(place));
+    if (to !== undefined) this.#add(to, place);
+  }
+
+  #add(text: string, place: string): void {
+    this.#count += 1;
+    this.#places.set(text, (this.#places.get(text) ?? new Map<string, number>()).set(place, this.#count));
   }
 
   #remove(text: string, place: string): void {

@@ -57,9 +57,9 @@ export class Cache {
     return this.#objects.values();
   }
 
-  /** The objects that the index has under this text. */
-  indexed(text: string): readonly RawResource[] {
-    return this.#index.placesOf(text).flatMap((place) => this.#objects.get(place) ?? []);
+  /** The objects that the index has under these texts, in the order in which they came there. */
+  indexed(...texts: readonly string[]): readonly RawResource[] {
+    return this.#index.placesOf(texts).flatMap((place) => this.#objects.get(place) ?? []);
   }
 
   get size(): number {

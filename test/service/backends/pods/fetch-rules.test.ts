@@ -35,7 +35,7 @@ test('all addresses of the pods that are watched for any cluster or run are refu
   onTestFinished(() => informers.close());
   const denied = () => fetchRulesOf(flags, { ...surroundings, informers }).deniedHosts?.();
   for (const namespace of ['one', 'two']) {
-    informers.observe({ namespace, kinds: [pods], labels: { cluster: 'a' } });
+    informers.observe({ namespace, kinds: [pods], labels: { 'dataprocessing.dev/cluster-id': 'a' } });
     await settle();
     const metadata = { name: 'a-0', namespace, uid: namespace, resourceVersion: '1', labels: { cluster: 'of others' } };
     const node = `10.2.0.${namespace.length}`;

@@ -1,24 +1,21 @@
 // Watches the objects of clusters and runs: one watch for each kind and namespace serves all who wait for a change.
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiTransport } from '../../../../kube/http/transport.ts';
-import type { RawResource } from '../../../../kube/resource.ts';
 import { Cache, type Delta } from '../../../../kube/watch/watch-cache.ts';
 import { WatchSource } from '../../../../kube/watch/watch-source.ts';
 import type { Clock, CommonPorts, Random } from '../../../../lib/ports.ts';
+import { slicesOf } from '../../../../lib/timing/slices.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import { events, type KubeObject, type ObjectKind } from './api.ts';
 import { grantRemedy, patienceMs } from './failures.ts';
+import { Observers, WakeQueue } from './observers.ts';
+import { type OwnedScope, ownerOf, ownersIn, subjectOf } from './owners.ts';
 import { watchedKind } from './watched-kinds.ts';
 
 /** Which objects are observed. */
-export interface ObservedScope {
+export interface ObservedScope extends OwnedScope {
   readonly namespace: string;
   readonly kinds: readonly ObjectKind[];
-  readonly labels: Readonly<Record<string, string>>;
-  /** Objects that have this label are left out. */
-  readonly without?: string;
-  /** The names of the objects whose events are observed. */
-  readonly about?: ReadonlySet<string>;
 }
 
 export interface ObservationWait {
@@ -64,6 +61,8 @@ const ifForbidden = `the service lacks the permission: ${grantRemedy}`;
 export class Informers implements ObjectObserver {
   readonly #options: InformersOptions;
   readonly #informers = new Map<string, Informer>();
+  /** Of all watches together: the API server is lost for all of them at once. */
+  readonly #wakes = new WakeQueue();
 
   constructor(options: InformersOptions) {
     this.#options = options;
@@ -91,6 +90,7 @@ export class Informers implements ObjectObserver {
     if (known !== undefined) return known;
     const informer = new Informer(kind, namespace, {
       ...this.#options,
+      wakes: this.#wakes,
       forget: () => void this.#informers.delete(key),
     });
     this.#informers.set(key, informer);
@@ -98,19 +98,26 @@ export class Informers implements ObjectObserver {
   }
 }
 
+interface InformerOptions extends InformersOptions {
+  readonly wakes: WakeQueue;
+  readonly forget: () => void;
+}
+
 class Informer {
   readonly kind: ObjectKind;
-  readonly cache = new Cache();
+  readonly cache: Cache;
   readonly #namespace: string;
-  readonly #options: InformersOptions & { readonly forget: () => void };
+  readonly #options: InformerOptions;
   readonly #source: WatchSource;
-  readonly #observers = new Set<SharedObservation>();
+  readonly #observers: Observers<SharedObservation>;
   readonly #controller = new AbortController();
   readonly #running: Promise<void>;
   #cancelStop: () => void = () => {};
 
-  constructor(kind: ObjectKind, namespace: string, options: InformersOptions & { readonly forget: () => void }) {
+  constructor(kind: ObjectKind, namespace: string, options: InformerOptions) {
     this.kind = kind;
+    this.cache = new Cache(ownerOf(kind));
+    this.#observers = new Observers(ownerOf(kind));
     this.#namespace = namespace;
     this.#options = options;
     this.#source = new WatchSource({
@@ -122,17 +129,17 @@ class Informer {
       ifForbidden,
       publish: (changes) => this.#publish(changes),
       publishList: async (changes) => {
-        this.#publish(changes);
+        for await (const slice of slicesOf(changes)) this.#publish(slice);
         return true;
       },
-      healthChanged: () => this.#each((observer) => observer.wake()),
+      healthChanged: () => options.wakes.add(this.#observers.all),
     });
     this.#running = this.#source.run(this.#controller.signal);
   }
 
-  add(observer: SharedObservation): void {
+  add(observer: SharedObservation, owners: ReadonlySet<string>): void {
     this.#cancelStop();
-    this.#observers.add(observer);
+    this.#observers.add(observer, owners);
   }
 
   remove(observer: SharedObservation): void {
@@ -163,11 +170,8 @@ class Informer {
 
   #publish(changes: readonly Delta[]): void {
     const visible = changes.filter(isVisible);
-    if (visible.length > 0) this.#each((observer) => observer.take(this.kind, visible));
-  }
-
-  #each(work: (observer: SharedObservation) => void): void {
-    for (const observer of this.#observers) work(observer);
+    const taken = this.#observers.of(visible).filter(([observer, change]) => observer.take(this.kind, change));
+    this.#options.wakes.add(taken.map(([observer]) => observer));
   }
 }
 
@@ -184,18 +188,20 @@ class SharedObservation implements Observation {
   readonly #clock: Clock;
   #changed = new Set<string>();
   #wake: () => void = () => {};
+  /** That at the beginning of its sleep. */
+  #knownProblem: string | undefined;
 
   constructor(scope: ObservedScope, informers: readonly Informer[], clock: Clock) {
     this.#scope = scope;
     this.#informers = informers;
     this.#clock = clock;
-    for (const informer of informers) informer.add(this);
+    for (const informer of informers) informer.add(this, ownersIn(informer.kind, scope));
   }
 
   list<T extends KubeObject>(kind: ObjectKind): readonly T[] {
     const informer = this.#informers.find((each) => each.kind.kind === kind.kind);
-    const all = informer === undefined ? [] : [...informer.cache.values()];
-    return all.filter((object) => this.#has(kind, object)) as unknown as readonly T[];
+    const owned = informer?.cache.indexed(...ownersIn(kind, this.#scope)) ?? [];
+    return owned.filter((object) => this.#has(kind, object)) as unknown as readonly T[];
   }
 
   async current({ signal, report }: ObservationWait): Promise<boolean> {
@@ -224,16 +230,16 @@ class SharedObservation implements Observation {
     for (const informer of this.#informers) informer.remove(this);
   }
 
-  take(kind: ObjectKind, changes: readonly Delta[]): void {
-    const isOurs = ({ previous, current }: Delta): boolean =>
-      [previous, current].some((object) => object !== undefined && this.#has(kind, object));
-    if (!changes.some(isOurs)) return;
-    this.#changed.add(kind.kind);
-    this.wake();
+  /** The change is one of its owners. Whether it is to be woken for it. */
+  take(kind: ObjectKind, { previous, current }: Delta): boolean {
+    const isOurs = [previous, current].some((object) => object !== undefined && this.#has(kind, object));
+    if (isOurs) this.#changed.add(kind.kind);
+    return isOurs;
   }
 
+  /** It may have gone on before its turn comes. The end of another sleep would look as if nothing had changed for long. */
   wake(): void {
-    this.#wake();
+    if (this.#changed.size > 0 || this.problem !== this.#knownProblem) this.#wake();
   }
 
   get problem(): string | undefined {
@@ -245,20 +251,15 @@ class SharedObservation implements Observation {
     return this.#informers.find(({ problem }) => problem !== undefined)?.isRefused === true;
   }
 
-  #has({ kind }: ObjectKind, object: RawResource): boolean {
-    const { labels, without, about } = this.#scope;
-    if (kind === events.kind) {
-      const { involvedObject } = object as { readonly involvedObject?: { readonly name?: string } };
-      return about?.has(involvedObject?.name ?? '') === true;
-    }
-    const own = object.metadata.labels ?? {};
-    if (without !== undefined && without in own) return false;
-    return Object.entries(labels).every(([name, value]) => own[name] === value);
+  /** Whether an object of one of its owners is selected. */
+  #has({ kind }: ObjectKind, object: object): boolean {
+    return kind !== events.kind || this.#scope.about?.has(subjectOf(object)) === true;
   }
 
   async #sleep(ms: number, signal: AbortSignal): Promise<void> {
     const controller = new AbortController();
     this.#wake = () => controller.abort();
+    this.#knownProblem = this.problem;
     await sleep(this.#clock, ms, AbortSignal.any([controller.signal, signal]));
     this.#wake = () => {};
   }

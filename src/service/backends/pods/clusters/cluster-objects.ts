@@ -161,7 +161,7 @@ export class ClusterObjects {
     const about = new Set(
       cluster.node_groups.flatMap((group) => [groupName(cluster, group), ...claimsOfGroup(cluster, group)]),
     );
-    return this.#informers.observe({ ...machinesIn(cluster), namespace, kinds, about });
+    return this.#informers.observe({ namespace, kinds, labels: clusterLabels(cluster), about });
   }
 
   /** Removes whatever the cluster has, with what is left of its runs, and waits until none of its machines is left. */

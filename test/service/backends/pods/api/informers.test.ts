@@ -5,6 +5,7 @@ import { ApiError } from '../../../../../src/kube/api-error.ts';
 import { type KubeObject, pods, secrets } from '../../../../../src/service/backends/pods/api/api.ts';
 import { grantRemedy } from '../../../../../src/service/backends/pods/api/failures.ts';
 import { Informers } from '../../../../../src/service/backends/pods/api/informers.ts';
+import { clusterLabel } from '../../../../../src/service/backends/pods/api/names.ts';
 import { recheckMs, untilHolds } from '../../../../../src/service/backends/pods/api/until.ts';
 import { watchedKind } from '../../../../../src/service/backends/pods/api/watched-kinds.ts';
 import { Interruption } from '../../../../../src/service/model/stages/interruption.ts';
@@ -20,7 +21,7 @@ const podOf = (cluster: string, version: number, status: object = {}) => ({
     namespace: 'data',
     uid: cluster,
     resourceVersion: String(version),
-    labels: { cluster },
+    labels: { [clusterLabel]: cluster },
     managedFields: [{ manager: 'kubelet' }],
   },
   spec: { nodeName: 'node-1', containers: [{ env: [] }] },
@@ -40,7 +41,8 @@ function open() {
   const { signal } = controller;
   const messages: string[] = [];
   const wait = { signal, report: ({ message }: { readonly message: string }) => void messages.push(message) };
-  const observe = (cluster: string) => informers.observe({ namespace: 'data', kinds: [pods], labels: { cluster } });
+  const observe = (cluster: string) =>
+    informers.observe({ namespace: 'data', kinds: [pods], labels: { [clusterLabel]: cluster } });
   return { clock, transport, informers, controller, signal, messages, wait, observe };
 }
 
