@@ -15,7 +15,7 @@ export interface ApiCall {
   /** For what the API server passes on, such as the proxy of a Service does. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** From the start to the last byte of the answer. Defaults to 30 000. */
+  /** From the start to the last byte of the answer, and for one that is opened, between two of its bytes. Defaults to 30 000. */
   readonly timeoutMs?: number;
 }
 

@@ -103,7 +103,8 @@ async function open(wire: Wire, call: ApiCall): Promise<OpenAnswer> {
   const deadline = startDeadline({ clock: wire.clock, ms, parent: call.signal, reason: `no byte for ${ms} ms` });
   const finish = startReport(wire, verbOf(call), call.path);
   try {
-    const { statusCode, headers, body } = await send(wire, call, deadline);
+    // Its deadline ends it, which the caller chooses.
+    const { statusCode, headers, body } = await send(wire, call, deadline, { bodyTimeout: 0 });
     finish(statusCode);
     const bytes = guarded(action, touching(body, deadline), deadline);
     return { status: statusCode, date: [headers['date']].flat()[0], bytes };
@@ -162,7 +163,12 @@ async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unkno
 
 type SendInput = Pick<ApiCall, 'method' | 'path' | 'query' | 'body' | 'contentType' | 'headers'>;
 
-async function send(wire: Wire, call: SendInput, deadline: Deadline): Promise<Dispatcher.ResponseData> {
+async function send(
+  wire: Wire,
+  call: SendInput,
+  deadline: Deadline,
+  limits: Pick<Dispatcher.RequestOptions, 'bodyTimeout'> = {},
+): Promise<Dispatcher.ResponseData> {
   const { signal } = deadline;
   const credentials = await untilAborted(wire.config.credentials(), signal);
   signal.throwIfAborted();
@@ -184,6 +190,7 @@ async function send(wire: Wire, call: SendInput, deadline: Deadline): Promise<Di
     },
     body: call.body === undefined ? null : JSON.stringify(call.body),
     signal,
+    ...limits,
   });
   if (response.statusCode === 401) wire.config.renew();
   return response;

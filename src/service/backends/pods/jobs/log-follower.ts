@@ -43,6 +43,11 @@ interface LogFollowerOptions extends FollowOptions {
   readonly log: Log;
 }
 
+/**
+ * A log without a new line for as long is asked for again: its connection may be dead, which the operating system usually notices before. Like the LISTs of
+ * watches, that is rare, so that programs that print nothing cost no requests.
+ */
+export const idleMs = 30 * 60_000;
 /** After the first failure. It doubles with each one. */
 const retryMs = 2000;
 const mostRetryMs = 60_000;
@@ -143,8 +148,10 @@ export class LogFollower {
   /** Resolves to the delay before the next try, in ms, and to undefined at the end of the log. */
   async #copyOnce(pod: PodObject): Promise<number | undefined> {
     const { signal } = this.#controller;
-    const { logs, log, failing, tenant, admit } = this.#options;
+    const { logs, clock, log, failing, tenant, admit } = this.#options;
+    let latest = clock.monotonic();
     const received = (): void => {
+      latest = clock.monotonic();
       this.#failures = 0;
       failing.delete(tenant, this.#run);
     };
@@ -153,6 +160,8 @@ export class LogFollower {
       this.#isWhole = true;
       return undefined;
     } catch (err) {
+      // It could be had, and there was nothing.
+      if (clock.monotonic() - latest >= idleMs) return 0;
       failing.add(tenant, this.#run);
       const delay = backoffLimitMs({ failures: this.#failures + 1, firstMs: retryMs, maxMs: mostRetryMs });
       this.#failures += 1;

@@ -8,7 +8,14 @@ import type { RunLifeOptions } from '../../runs/run-life.ts';
 import type { KubeApi } from '../api/api.ts';
 import type { PodObject } from '../clusters/conditions.ts';
 import { BatchRoom, FairRate, inBatches } from './batches.ts';
-import { type CopyOptions, type FollowOptions, type LogCopies, LogFollower, type RestOptions } from './log-follower.ts';
+import {
+  type CopyOptions,
+  type FollowOptions,
+  idleMs,
+  type LogCopies,
+  LogFollower,
+  type RestOptions,
+} from './log-follower.ts';
 import { type LogPosition, LogReader, sinceTime } from './log-reader.ts';
 import type { PodRuns } from './pod-runs.ts';
 import { programContainer } from './run-manifests.ts';
@@ -24,8 +31,6 @@ interface OpenedOutput {
   readonly reader: LogReader;
 }
 
-/** A log without a new line is asked for again: its connection may be dead. */
-const idleMs = 5 * 60_000;
 /** How often a copy that waits for room looks for it. */
 const roomMs = 1000;
 /** How much is kept of a log that takes too long to copy. */

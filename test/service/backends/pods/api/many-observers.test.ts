@@ -13,6 +13,8 @@ import { ManualClock, settle } from '../../../../support/clock.ts';
 const minute = 60_000;
 const namespace = 'data';
 const { signal } = new AbortController();
+/** A wait with it ends at once. */
+const ended = AbortSignal.abort();
 
 function open() {
   const [clock, transport] = [new ManualClock(), new FakeTransport()];
@@ -77,7 +79,7 @@ test('a cluster has neither the objects nor the changes of its runs', async () =
   await untilListed([added('a-0', { [clusterLabel]: 'a' }), added('r-0', ofRun)], transport);
   expect([await observed.next(0, signal), namesOf(observed.list(pods))]).toEqual([new Set(['Pod']), ['a-0']]);
   await transport.newest.send({ type: 'DELETED', object: added('r-0', ofRun).object });
-  expect(await observed.next(0, signal)).toEqual(new Set());
+  expect(await observed.next(0, ended)).toEqual(new Set());
 });
 
 test('the events about the groups, pods and claims of a cluster are in the order in which they came', async () => {
@@ -91,7 +93,7 @@ test('the events about the groups, pods and claims of a cluster are in the order
   expect(found).toEqual(['state-words-2-11', 'words-1', 'words-2', 'data0-words-1-0']);
   await observed.next(0, signal);
   await transport.newest.send({ type: 'DELETED', object: eventOf('data1-words-1-0').object });
-  expect(await observed.next(0, signal)).toEqual(new Set());
+  expect(await observed.next(0, ended)).toEqual(new Set());
   await transport.newest.send({ type: 'DELETED', object: eventOf('data0-words-1-0').object });
   expect(await observed.next(0, signal)).toEqual(new Set(['Event']));
 });

@@ -94,7 +94,7 @@ function open(kubelet: Kubelet, logBytes = 1_000_000, room: Room = anyRoom) {
   const warnings: string[] = [];
   const log = { debug() {}, info() {}, warn: (_: unknown, text: string) => void warnings.push(text), error() {} };
   /** Another life of the service. */
-  const life = () => new RunLogs({ api: kubelet, runs, clock, log, logBytes });
+  const life = (api: Pick<KubeApi, 'log'> = kubelet) => new RunLogs({ api, runs, clock, log, logBytes });
   const copy = (logs = life()) => logs.copy(run, pod, { follow: false, signal });
   const output = () => readOutput(runs.paths(run).output, { from: 0, limit: 1_000_000 }).text;
   /** Files are written in real time. */
@@ -196,6 +196,25 @@ test('a log that breaks off while it is followed is followed again', async () =>
   }
   expect(warnings).toEqual([]);
   await follower.close();
+});
+
+test('logs without a line are asked for every half hour, which is no failure', async () => {
+  const kubelet = new Kubelet();
+  const { clock, life } = open(kubelet);
+  /** As the transport ends them. */
+  const log: KubeApi['log'] = (at, query, { signal: ended, idleMs }) => {
+    const idle = new AbortController();
+    clock.after(idleMs, () => idle.abort(new Transient(`no byte for ${idleMs} ms`)));
+    return kubelet.log(at, query, { signal: AbortSignal.any([ended, idle.signal]) });
+  };
+  const logs = life({ log });
+  const followers = Array.from({ length: 100 }, (_, index) => logs.follow(`run-${index}`, signal, { tenant }));
+  for (const follower of followers) follower.look(pod);
+  await clock.advance(29 * 60_000);
+  expect(kubelet.queries.length).toBe(100);
+  await clock.advance(2 * 60_000);
+  expect(kubelet.queries.length).toBe(200);
+  await Promise.all(followers.map((follower) => follower.close()));
 });
 
 test('what the kubelet itself says is no output', async () => {
