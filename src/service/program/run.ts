@@ -71,7 +71,14 @@ async function openReal(settings: Flags, log: Log, store: Store) {
   const requests = { get, ask, download, guardedDownload };
   const common = { settings, data, room: store.volume, clock, log, ...requests, createSecret: () => drawSecret(24) };
   if (provisioner === 'simulated') return undefined;
-  if (provisioner === 'kubernetes') return openPods({ ...common, limits, environment, random: systemRandom });
+  if (provisioner === 'kubernetes')
+    return openPods({
+      ...common,
+      isLimited: settings['max-concurrent'] !== undefined,
+      limits,
+      environment,
+      random: systemRandom,
+    });
   const progress = process.stderr.isTTY
     ? createBarProgress(process.stderr, awakeClock)
     : createLineProgress((line) => log.info({ action: 'engines' }, line), awakeClock);

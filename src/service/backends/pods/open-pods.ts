@@ -33,6 +33,8 @@ import { readTenantNamespaces } from './tenant-namespaces.ts';
 
 interface OpenPodsInput extends CommonPorts {
   readonly settings: PodSettings;
+  /** The number of clusters that are made at a time is limited. */
+  readonly isLimited?: boolean;
   /** Where the service keeps its data, if it keeps any. */
   readonly data: string | undefined;
   /** The volume of the data. */
@@ -88,7 +90,8 @@ async function prepare({ settings, clock, random, environment, log }: OpenPodsIn
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: OpenPodsInput) {
+function createProvisioner(prepared: Prepared, opening: OpenPodsInput) {
+  const { settings, isLimited = false, clock, log, createSecret, get } = opening;
   const { api, informers, engines, images, flavors, namespaceOf, service, proxy } = prepared;
   const { egress, dns, 'image-pull-secret': pullSecrets } = settings;
   return new PodProvisioner({
@@ -97,6 +100,7 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
     engines,
     flavors,
     namespaceOf,
+    isLimited,
     domain: settings['cluster-domain'],
     storageClass: settings['storage-class'],
     stateSize: settings['state-size'],

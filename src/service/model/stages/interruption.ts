@@ -1,6 +1,6 @@
 // Why a call is aborted, and a limit on the time of a call that does not notice.
 import type { Clock } from '../../../lib/ports.ts';
-import { CannotLook } from '../disk/transient.ts';
+import { CannotLook, Queued } from '../disk/transient.ts';
 
 /**
  * `superseded`: another operation takes over, which undoes what was begun if it has to. `closing`: the service ends; nothing may be undone, because the
@@ -40,7 +40,7 @@ export interface CallLimits {
 
 /**
  * Settles as the call does. Its signal is aborted together with `signal` and at the deadline. Rejects with an interruption if the call fails after a
- * deadline: with that of the call, which can say what it waited for, or with its own one; and with `CannotLook` if the call does. It also rejects if the call goes on for `graceMs` after an abort. What such
+ * deadline: with that of the call, which can say what it waited for, or with its own one; and with `CannotLook` or `Queued` if the call does. It also rejects if the call goes on for `graceMs` after an abort. What such
  * a call leads to later is ignored.
  */
 export async function callWithin<T>(limits: CallLimits, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -68,7 +68,8 @@ export async function callWithin<T>(limits: CallLimits, call: (signal: AbortSign
     return await Promise.race([call(controller.signal), ignored.promise]);
   } catch (cause) {
     const isLate = controller.signal.aborted && !signal.aborted;
-    throw isLate && !(cause instanceof Interruption || cause instanceof CannotLook) ? controller.signal.reason : cause;
+    const isSaid = [Interruption, CannotLook, Queued].some((kind) => cause instanceof kind);
+    throw isLate && !isSaid ? controller.signal.reason : cause;
   } finally {
     signal.removeEventListener('abort', forward);
     for (const cancel of cancels) cancel();

@@ -1,5 +1,5 @@
 // Waits for a state of objects that are observed.
-import { CannotLook, Transient } from '../../../model/disk/transient.ts';
+import { CannotLook, Queued } from '../../../model/disk/transient.ts';
 import { Interruption, isLate } from '../../../model/stages/interruption.ts';
 import type { Observation, ObservationWait } from './informers.ts';
 
@@ -7,12 +7,6 @@ import type { Observation, ObservationWait } from './informers.ts';
 export const recheckMs = 5_000;
 /** A wait reads the state after this, in case a change was not observed. */
 export const resyncMs = 10 * 60_000;
-
-/**
- * A wait for others, which can take any time, gives up its turn after this without a change, or after so many changes: before the deadline of any call. It is
- * repeated later.
- */
-const [turnMs, mostTurns] = [60_000, 10];
 
 interface Condition {
   /** Whether it holds as far as it was observed. */
@@ -23,7 +17,12 @@ interface Condition {
   readonly problem?: () => string | undefined;
   /** What others have to do first, at a time that they choose. When absent: nothing. */
   readonly queue?: () => string | undefined;
+  /** In ms: others want the place of a wait in a queue, which is given up after this without a change. When absent: nobody wants it. */
+  readonly placeMs?: number | undefined;
 }
+
+/** After so many changes without an end, a place that others want is given up, too. */
+const mostTurns = 10;
 
 /** A deadline means nothing for what could not be observed by then. */
 export function throwIfUnobserved({ problem }: Pick<Observation, 'problem'>, signal: AbortSignal): void {
@@ -38,8 +37,8 @@ function throwIfEnded(signal: AbortSignal, problem: string | undefined): void {
 }
 
 /**
- * Resolves once the condition holds, and rejects with the reason of the signal when that aborts: at a deadline with the last problem, too. Rejects with
- * `Transient` as long as others let it wait, and at a deadline if nothing could be observed. It closes the observation.
+ * Resolves once the condition holds, and rejects with the reason of the signal when that aborts: at a deadline with the last problem, too, with
+ * `CannotLook` if nothing could be observed, and with `Queued` if it waits for others. It closes the observation.
  */
 export async function untilHolds(observed: Observation, condition: Condition, wait: ObservationWait): Promise<void> {
   const { signal, report } = wait;
@@ -49,16 +48,18 @@ export async function untilHolds(observed: Observation, condition: Condition, wa
     for (let isDue = false; ; ) {
       if (await observed.current(wait)) told = undefined;
       throwIfUnobserved(observed, signal);
+      const queue = condition.queue?.();
+      if (isLate(signal) && queue !== undefined) throw new Queued(queue);
       throwIfEnded(signal, told);
       const seems = condition.seems();
       if ((seems || isDue) && (await condition.holds())) return;
       const problem = condition.problem?.();
       if (problem !== undefined && problem !== told) report({ message: problem });
       told = problem ?? told;
-      const queue = condition.queue?.();
-      turns = queue === undefined ? 0 : turns + 1;
-      if (queue !== undefined && (isDue || turns > mostTurns)) throw new Transient(queue);
-      const changed = await observed.next(seems ? recheckMs : queue === undefined ? resyncMs : turnMs, signal);
+      const placeMs = queue === undefined ? undefined : condition.placeMs;
+      turns = placeMs === undefined ? 0 : turns + 1;
+      if (queue !== undefined && placeMs !== undefined && (isDue || turns > mostTurns)) throw new Queued(queue);
+      const changed = await observed.next(seems ? recheckMs : (placeMs ?? resyncMs), signal);
       isDue = changed.size === 0;
     }
   } finally {

@@ -20,7 +20,12 @@ import {
 interface ClusterPodsOptions {
   readonly objects: ClusterObjects;
   readonly namespaceOf: (tenant: string) => string;
+  /** The number of clusters that are made at a time is limited. */
+  readonly isLimited?: boolean;
 }
+
+/** A wait in a queue gives up its place among those that are made at a time after this, in ms. It is repeated later. */
+const placeMs = 60_000;
 
 /** A machine of a cluster with its pod, if that is there. */
 interface ListedPod {
@@ -48,6 +53,7 @@ export class ClusterPods {
       holds: async () => isMet(await this.list(order)),
       problem: () => this.problem(order, observed),
       queue: () => this.#observed(order, observed).flatMap(({ pod }) => (pod && gateOf(pod)) ?? [])[0],
+      placeMs: this.#options.isLimited === true ? placeMs : undefined,
     };
     await untilHolds(observed, condition, order);
   }

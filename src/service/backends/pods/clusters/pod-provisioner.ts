@@ -46,6 +46,8 @@ export interface PodsOptions extends CommonPorts {
   readonly flavors: readonly OfferedFlavor[];
   /** The namespace of a tenant. */
   readonly namespaceOf: (tenant: string) => string;
+  /** The number of clusters that are made at a time is limited. */
+  readonly isLimited?: boolean;
   readonly domain: string;
   readonly reach: Reach;
   readonly publishing: PublishOptions;
@@ -74,7 +76,7 @@ export class PodProvisioner implements Provisioner {
     const { api, informers, clock, log } = options;
     this.#objects = new ClusterObjects(api, informers);
     this.#places = new ClusterPlaces(this.#objects, options);
-    this.#pods = new ClusterPods({ objects: this.#objects, namespaceOf: options.namespaceOf });
+    this.#pods = new ClusterPods({ ...options, objects: this.#objects });
     this.#programs = new PodPrograms(api);
     this.#keepUp = new KeepUp({
       clock,

@@ -11,7 +11,8 @@ import { groupName, podNames } from '../../../../../src/service/backends/pods/ap
 import { ClusterObjects } from '../../../../../src/service/backends/pods/clusters/cluster-objects.ts';
 import { ClusterPods } from '../../../../../src/service/backends/pods/clusters/cluster-pods.ts';
 import { type EventObject, isReady } from '../../../../../src/service/backends/pods/clusters/conditions.ts';
-import { Transient } from '../../../../../src/service/model/disk/transient.ts';
+import { Queued } from '../../../../../src/service/model/disk/transient.ts';
+import { callWithin } from '../../../../../src/service/model/stages/interruption.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { countLooks } from '../../../support/looked-at.ts';
 import { polledObjects } from './polled-objects.ts';
@@ -89,31 +90,56 @@ describe('a volume that cannot be made', () => {
   });
 });
 
-test('a wait for a queue ends for a while before any deadline, and is repeated', async () => {
-  const clock = new ManualClock();
-  const labels = { 'kueue.x-k8s.io/queue-name': 'team-a' };
-  const gated = { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' };
-  const pod = waitingPod([gated]);
-  const shown = { pods: [ready, { ...pod, metadata: { ...pod.metadata, labels } }] as readonly KubeObject[] };
-  const api = { list: async ({ kind }: ObjectKind) => (kind === pods.kind ? shown.pods : []) } as unknown as KubeApi;
-  const objects = new ClusterObjects(api, polledObjects(api, clock));
-  const clusterPods = new ClusterPods({ objects, namespaceOf: () => 'data' });
-  const told: (string | undefined)[] = [];
-  const report = ({ message }: { readonly message?: string }) => void told.push(message);
-  const order = { tenant: 't', cluster, signal: new AbortController().signal, report };
-  const until = () => clusterPods.until(order, cluster.node_groups, isReady);
+describe('a wait for a queue', () => {
   const message =
     'waiting in queue team-a of Kueue until it has room: if it never has, see kubectl -n data describe workloads.kueue.x-k8s.io';
-  const waiting = until();
-  const ended = expect(waiting).rejects.toEqual(new Transient(message));
-  await clock.advance(14 * 60_000);
-  await ended;
-  expect(told).toEqual([message]);
-  const again = until();
-  await clock.advance(10_000);
-  shown.pods = [ready, { ...ready, metadata: { name: names[1] ?? '', namespace: 'data' } }];
-  await clock.advance(20_000);
-  await again;
+
+  function waitIn(isLimited: boolean) {
+    const clock = new ManualClock();
+    const labels = { 'kueue.x-k8s.io/queue-name': 'team-a' };
+    const gated = { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' };
+    const pod = waitingPod([gated]);
+    const shown = { pods: [ready, { ...pod, metadata: { ...pod.metadata, labels } }] as readonly KubeObject[] };
+    let lists = 0;
+    const list = async ({ kind }: ObjectKind) => (kind === pods.kind ? shown.pods : []);
+    const api = { list } as unknown as KubeApi;
+    const counted = { list: (kind: ObjectKind) => ((lists += 1), list(kind)) } as unknown as KubeApi;
+    const objects = new ClusterObjects(counted, polledObjects(api, clock));
+    const clusterPods = new ClusterPods({ objects, namespaceOf: () => 'data', isLimited });
+    const told: (string | undefined)[] = [];
+    const report = ({ message: text }: { readonly message?: string }) => void told.push(text);
+    const { signal } = new AbortController();
+    const limits = { clock, signal, name: 'launch', deadlineMs: 15 * 60_000, reportIgnored: () => undefined };
+    const until = () =>
+      callWithin(limits, (ofCall) =>
+        clusterPods.until({ tenant: 't', cluster, signal: ofCall, report }, cluster.node_groups, isReady),
+      );
+    const admit = () => (shown.pods = [ready, { ...ready, metadata: { name: names[1] ?? '', namespace: 'data' } }]);
+    return { clock, until, told, admit, lists: () => lists };
+  }
+
+  test('lists nothing for ten minutes, does not fail at the deadline, and is repeated', async () => {
+    const { clock, until, told, admit, lists } = waitIn(false);
+    const ended = expect(until()).rejects.toEqual(new Queued(message));
+    await clock.advance(9 * 60_000);
+    expect(lists()).toBe(0);
+    await clock.advance(7 * 60_000);
+    await ended;
+    expect(lists()).toBe(1);
+    expect(told).toEqual([message]);
+    const again = until();
+    await clock.advance(10_000);
+    admit();
+    await clock.advance(20_000);
+    await again;
+  });
+
+  test('gives up its place where the number of those that are made at a time is limited', async () => {
+    const { clock, until } = waitIn(true);
+    const ended = expect(until()).rejects.toEqual(new Queued(message));
+    await clock.advance(2 * 60_000);
+    await ended;
+  });
 });
 
 test('a group that gets no pods is told if one is missing', async () => {
