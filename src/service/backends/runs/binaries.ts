@@ -1,6 +1,6 @@
 // Brings the files of a job into the folder of a run.
 import { mkdirSync, renameSync } from 'node:fs';
-import { copyFile, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
 import { fileDigest } from '../../../lib/fetch/file-digest.ts';
@@ -8,6 +8,7 @@ import { fileName, isFileName, splitUrl } from '../../../wire/jobs.ts';
 import type { Hdfs } from '../../engines/engine.ts';
 import { checkObject, signedGet } from '../../engines/s3/object.ts';
 import { type S3Settings, settingsIn } from '../../engines/s3/settings.ts';
+import { syncFile } from '../../model/disk/atomic-files.ts';
 import { Transient } from '../../model/disk/transient.ts';
 import type { PreparedBinary } from '../../model/records/records.ts';
 import { checkNul } from '../../model/texts.ts';
@@ -194,12 +195,7 @@ function digestOf({ extra: { sha256 } }: Pick<Binary, 'extra'>): string | undefi
 /** The SHA-256 of the file, which no power loss changes afterwards. */
 export async function digestIn(path: string): Promise<string> {
   const digest = await fileDigest(path);
-  const file = await open(path);
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await syncFile(path);
   return digest;
 }
 

@@ -81,8 +81,8 @@ async function fill(source: EngineSource, method: InstallMethod, folder: string,
   }
 }
 
-/** The old engine is moved away as a whole, and removed afterwards. */
-async function replace(home: string, part: string): Promise<void> {
+/** What was at `home` is moved away as a whole, and removed afterwards. Only for the process that holds the lock. */
+export async function replace(home: string, part: string): Promise<void> {
   const old = `${part}.old`;
   if (existsSync(home)) await rename(home, old);
   await rename(part, home);

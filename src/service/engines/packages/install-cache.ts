@@ -1,10 +1,11 @@
 // Files that are got once for each content, and kept with their digests: what jobs need of package repositories.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileDigest } from '../../../lib/fetch/file-digest.ts';
-import { type InstallInput, whileInstalling } from '../homes/install.ts';
+import { syncFile, syncFolder, writeSafely } from '../../model/disk/atomic-files.ts';
+import { type InstallInput, replace, whileInstalling } from '../homes/install.ts';
 
 const mostBytes = 10 * 1024 ** 3;
 /** Written last. By name: the SHA-256. */
@@ -49,41 +50,67 @@ export class InstallCache {
     this.#options = options;
   }
 
-  /** The paths of its files, which are what they were when they were installed. */
+  /** The paths of its files, which are what they were when they were installed. What has changed, or was lost, is installed again. */
   async files({ key, install }: Content, signal: AbortSignal): Promise<readonly string[]> {
     const name = createHash('sha256').update(JSON.stringify(key)).digest('hex');
     const home = join(this.#options.cache, name);
-    if (!existsSync(home)) {
-      const work = whileInstalling(this.#options, () => this.#install(home, install));
-      await orAborted(work, signal);
-    }
-    return await this.#verified(home);
+    const kept = await this.#kept(home);
+    if (kept !== undefined) return kept;
+    await orAborted(
+      whileInstalling(this.#options, () => this.#install(home, install)),
+      signal,
+    );
+    const installed = await this.#kept(home);
+    if (installed !== undefined) return installed;
+    throw new Error(`what was installed in ${home} has changed: check the disk, and run the job again`);
   }
 
   async #install(home: string, install: Content['install']): Promise<void> {
-    const { cache, folder: files } = this.#options;
-    if (existsSync(home)) return;
+    const { cache } = this.#options;
+    // Somebody else can have installed it meanwhile.
+    if ((await this.#kept(home)) !== undefined) return;
     if ((await bytesBelow(cache)) > mostBytes)
       throw new Error(`the packages in ${cache} take more than ${mostBytes} bytes: delete folders there`);
     const folder = await mkdtemp(join(cache, '.part-'));
     try {
-      const names = await install(folder);
-      const digests: Record<string, string> = {};
-      for (const name of names.toSorted()) digests[name] = await fileDigest(join(folder, files, name));
-      await writeFile(join(folder, digestsFile), JSON.stringify(digests));
-      await rename(folder, home);
+      await this.#complete(folder, await install(folder));
+      await replace(home, folder);
+      syncFolder(cache);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
-  async #verified(home: string): Promise<readonly string[]> {
-    const { folder } = this.#options;
-    const digests = JSON.parse(readFileSync(join(home, digestsFile), 'utf8')) as Readonly<Record<string, string>>;
-    const files = Object.entries(digests).map(([name, digest]) => [join(home, folder, name), digest] as const);
-    for (const [file, digest] of files)
-      if (!existsSync(file) || (await fileDigest(file)) !== digest)
-        throw new Error(`${file} is not what was installed: delete the folder ${home}, so that it is installed again`);
-    return files.map(([file]) => file);
+  /** No power loss takes away what the list names once the list is there. */
+  async #complete(folder: string, names: readonly string[]): Promise<void> {
+    const files = join(folder, this.#options.folder);
+    const digests: Record<string, string> = {};
+    for (const name of names.toSorted()) {
+      digests[name] = await fileDigest(join(files, name));
+      await syncFile(join(files, name));
+    }
+    syncFolder(files);
+    writeSafely(join(folder, digestsFile), JSON.stringify(digests));
+  }
+
+  /** Undefined if it is not there, or is not what was installed, as a power loss could leave what earlier releases have installed. */
+  async #kept(home: string): Promise<readonly string[] | undefined> {
+    const digests = digestsIn(join(home, digestsFile));
+    if (digests === undefined) return undefined;
+    const files = Object.entries(digests).map(([name, digest]) => [join(home, this.#options.folder, name), digest]);
+    for (const [file = '', digest] of files)
+      if (!existsSync(file) || (await fileDigest(file)) !== digest) return undefined;
+    return files.map(([file = '']) => file);
+  }
+}
+
+/** Undefined if there is no list, or a part of one. */
+function digestsIn(file: string): Readonly<Record<string, string>> | undefined {
+  try {
+    const found: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+    return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, string>>) : undefined;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
   }
 }

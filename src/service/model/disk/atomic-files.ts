@@ -1,5 +1,6 @@
 // Small files that decide something: after a full disk or a power loss each one is absent or whole, and never empty or cut.
 import nodeFs from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode } from '../../../lib/errors.ts';
 
@@ -104,8 +105,18 @@ function writeWhole(file: string, text: string, fs: FileCalls): void {
   }
 }
 
+/** Makes what is in the file durable. Others go on meanwhile: it can be large. */
+export async function syncFile(file: string): Promise<void> {
+  const opened = await open(file);
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
 /** Makes the names in the folder durable. */
-function syncFolder(folder: string, fs: FileCalls): void {
+export function syncFolder(folder: string, fs: FileCalls = nodeFs): void {
   const opened = fs.openSync(folder, 'r');
   try {
     fs.fsyncSync(opened);

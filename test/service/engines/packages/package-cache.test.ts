@@ -1,8 +1,8 @@
 // Packages are resolved once for each set, and are what they were when they are used again.
-import { existsSync } from 'node:fs';
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, delimiter, dirname, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import nodeFs, { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { chmod, type FileHandle, open as openFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PackageCache } from '../../../../src/service/engines/packages/package-cache.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
 import { createSearch } from '../homes/tiny-source.ts';
@@ -55,14 +55,51 @@ describe('packages', () => {
     expect(await calls()).toHaveLength(2);
   });
 
-  test('that were changed are refused with the remedy, also if one is missing', async () => {
-    const { packages } = await open(two);
-    const [file = ''] = await packages.resolve(set, going());
-    const why = `${file} is not what was installed: delete the folder ${dirname(dirname(file))}`;
+  test('that were changed, or of which one is missing, are installed again', async () => {
+    const { packages, calls, left } = await open(two);
+    const [file = '', other = ''] = await packages.resolve(set, going());
     await writeFile(file, 'something else');
-    await expect(packages.resolve(set, going())).rejects.toThrow(why);
-    await rm(file);
-    await expect(packages.resolve(set, going())).rejects.toThrow(why);
+    expect(await packages.resolve(set, going())).toEqual([file, other]);
+    expect(await readFile(file, 'utf8')).toBe('one\n');
+    await rm(other);
+    expect(await packages.resolve(set, going())).toEqual([file, other]);
+    expect(await calls()).toHaveLength(3);
+    expect(await left()).toHaveLength(1);
+  });
+
+  test.each(['', '{"a-1.jar":"ab', 'null', '{"a-1.jar":null}'])(
+    'whose list a power loss has left as %j are installed again',
+    async (text) => {
+      const { packages, calls } = await open(two);
+      const installed = await packages.resolve(set, going());
+      await writeFile(join(dirname(dirname(installed[0] ?? '')), 'digests.json'), text);
+      expect(await packages.resolve(set, going())).toEqual(installed);
+      expect(await packages.resolve(set, going())).toEqual(installed);
+      expect(await calls()).toHaveLength(2);
+    },
+  );
+
+  test('are durable before their folder gets its name, and so is the name before they are used', async () => {
+    const { packages, cache } = await open(two);
+    const isNamed = () => readdirSync(cache).some((name) => /^[\da-f]{64}$/.test(name));
+    const synced: string[] = [];
+    const note = (file: number): void => {
+      const path = readlinkSync(`/proc/self/fd/${file}`);
+      if (path.startsWith(cache)) synced.push(`${isNamed()} ${relative(cache, path).replace(/^\.part-[^/]*/, 'part')}`);
+    };
+    const sync = nodeFs.fsyncSync;
+    vi.spyOn(nodeFs, 'fsyncSync').mockImplementation((file) => (note(file), sync(file)));
+    const handle = await openFile(cache);
+    const handles = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync');
+    handles.mockImplementation(function (this: FileHandle) {
+      note(this.fd);
+      return this.datasync();
+    });
+    await handle.close();
+    onTestFinished(() => void vi.restoreAllMocks());
+    await packages.resolve(set, going());
+    const before = ['part/jars/a-1.jar', 'part/jars/b-2.jar', 'part/jars', 'part/digests.json.new', 'part'];
+    expect(synced).toEqual([...before.map((each) => `false ${each}`), 'true ']);
   });
 
   test.each([
