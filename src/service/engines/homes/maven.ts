@@ -9,20 +9,22 @@ interface MavenRun {
   readonly flags?: readonly string[];
   /** When absent: as long as it takes. */
   readonly timeoutMs?: number;
+  /** Ends it. When absent: nothing does. */
+  readonly signal?: AbortSignal;
 }
 
 /** Fills the folder. Rejects with what Maven reports. */
 export async function installFromMaven(
   { name, version, maven }: Pick<EngineSource, 'name' | 'version' | 'maven'>,
   folder: string,
-  { flags = [], timeoutMs }: MavenRun = {},
+  { flags = [], ...how }: MavenRun = {},
 ): Promise<void> {
   const pom = join(folder, 'pom.xml');
   await writeFile(pom, pomOf(`${name}-${version}`, maven));
   const target = `-DoutputDirectory=${join(folder, maven.jars)}`;
   const copy = ['dependency:copy-dependencies', '-DincludeScope=runtime', target];
   const quiet = ['--batch-mode', '--no-transfer-progress', '--quiet', '--strict-checksums'];
-  await run('mvn', [...quiet, ...flags, '--file', pom, ...copy], { timeoutMs });
+  await run('mvn', [...quiet, ...flags, '--file', pom, ...copy], how);
   await writeTexts(folder, maven.files);
 }
 

@@ -1,6 +1,7 @@
 // Runs a program of the system to its end.
 import { spawn } from 'node:child_process';
 import type { Variables } from '../../../lib/fetch/cache.ts';
+import { fullCodeIn } from '../../model/disk/space.ts';
 
 const keptBytes = 4000;
 const keptLines = 3;
@@ -35,9 +36,15 @@ export async function run(
   child.once('error', (cause) => reject(new Error(`cannot run ${program}`, { cause })));
   child.once('close', (code, signal) => {
     if (code === 0) resolve();
-    else reject(new Error(`${program} ended with ${signal ?? code}: ${firstErrors(output)}`));
+    else reject(failure(`${program} ended with ${signal ?? code}`, output));
   });
   return promise;
+}
+
+/** It has the code of the system if the program has met a full disk. */
+function failure(what: string, output: string): Error {
+  const code = fullCodeIn(output);
+  return Object.assign(new Error(`${what}: ${firstErrors(output)}`), code !== undefined && { code });
 }
 
 /** Maven, pip and tar write what is wrong first, and advice after it. */

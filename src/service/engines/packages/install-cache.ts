@@ -1,21 +1,19 @@
 // Files that are got once for each content, and kept with their digests: what jobs need of package repositories.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../../lib/errors.ts';
 import { fileDigest } from '../../../lib/fetch/file-digest.ts';
 import { syncFile, syncFolder, writeSafely } from '../../model/disk/atomic-files.ts';
+import { isNoSpace } from '../../model/disk/space.ts';
+import { lacksRoom, noRoom } from '../../model/disk/volume.ts';
 import { type InstallInput, replace, whileInstalling } from '../homes/install.ts';
+import { bytesBelow } from './while-small.ts';
 
 const mostBytes = 10 * 1024 ** 3;
 /** Written last. By name: the SHA-256. */
 const digestsFile = 'digests.json';
-
-export async function bytesBelow(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const sizes = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => stat(join(parentPath, name)));
-  return (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
-}
 
 /** Rejects with the reason of the signal once it is aborted. The work goes on for others. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -76,6 +74,9 @@ export class InstallCache {
       await this.#complete(folder, await install(folder));
       await replace(home, folder);
       syncFolder(cache);
+    } catch (cause) {
+      // Programs do not always print that the disk is full. It is so until what they have written is removed.
+      throw isNoSpace(cause) || !lacksRoom(cache) ? cause : withoutRoom(cache, cause);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -103,6 +104,12 @@ export class InstallCache {
     return files.map(([file = '']) => file);
   }
 }
+
+/** It is tried again when there is room. */
+const withoutRoom = (cache: string, cause: unknown): Error =>
+  new Error(`${messageOf(cause)}: the volume of ${cache} is full: delete what is not needed there`, {
+    cause: noRoom(),
+  });
 
 /** Undefined if there is no list, or a part of one. */
 function digestsIn(file: string): Readonly<Record<string, string>> | undefined {

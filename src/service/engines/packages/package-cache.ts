@@ -6,7 +6,8 @@ import { reasonOf } from '../../../lib/errors.ts';
 import type { InstallInput } from '../homes/install.ts';
 import { installFromMaven } from '../homes/maven.ts';
 import type { PackageSet } from './coordinates.ts';
-import { bytesBelow, InstallCache } from './install-cache.ts';
+import { InstallCache } from './install-cache.ts';
+import { bytesBelow, whileSmall } from './while-small.ts';
 
 export interface Packages {
   /** The paths of the jars, with those of all that they need. Rejects with the reason if there is no such set in the repository. */
@@ -19,6 +20,8 @@ interface PackageCacheOptions extends InstallInput {
 }
 
 const limits = { jars: 300, bytes: 1024 ** 3, ms: 10 * 60_000 } as const;
+/** What the first run of Maven gets for itself is less. */
+const pluginBytes = 256 * 1024 ** 2;
 const jarsFolder = 'jars';
 
 const settingsText = (repository: string): string =>
@@ -40,20 +43,26 @@ export class PackageCache implements Packages {
   }
 
   async #install(folder: string, { coordinates, provided }: PackageSet): Promise<readonly string[]> {
-    const { cache, repository } = this.#options;
+    const { cache, repository, clock } = this.#options;
+    const local = join(cache, 'repository');
     try {
       const settings = join(folder, 'settings.xml');
       await writeFile(settings, settingsText(repository));
       const maven = { dependencies: coordinates, exclusions: provided, jars: jarsFolder, files: {} };
       const own = ['--settings', settings, '--global-settings', settings];
-      const flags = [...own, `-Dmaven.repo.local=${join(cache, 'repository')}`];
-      await installFromMaven({ name: 'packages', version: '1', maven }, folder, { flags, timeoutMs: limits.ms });
+      const how = { flags: [...own, `-Dmaven.repo.local=${local}`], timeoutMs: limits.ms };
+      const source = { name: 'packages', version: '1', maven };
+      const bounds = { folders: [local, folder], bytes: 2 * limits.bytes + pluginBytes, clock, tooLarge };
+      await whileSmall(bounds, (signal) => installFromMaven(source, folder, { ...how, signal }));
       return await jarsIn(join(folder, jarsFolder));
     } catch (cause) {
       throw new Error(`cannot get packages ${coordinates.join(', ')}: ${reasonOf(cause)}`, { cause });
     }
   }
 }
+
+const tooLarge = (): Error =>
+  new Error(`with all that they need they take more than ${limits.bytes} bytes: name fewer`);
 
 async function jarsIn(jars: string): Promise<readonly string[]> {
   const names = existsSync(jars) ? (await readdir(jars)).filter((name) => name.endsWith('.jar')) : [];

@@ -2,12 +2,12 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf } from '../../../lib/errors.ts';
-import type { Clock } from '../../../lib/ports.ts';
 import type { InstallInput } from '../homes/install.ts';
 import type { Python } from '../homes/python.ts';
 import { run } from '../homes/run-program.ts';
-import { bytesBelow, InstallCache } from './install-cache.ts';
+import { InstallCache } from './install-cache.ts';
 import { type Requirements, readRequirements } from './requirements.ts';
+import { bytesBelow, whileSmall } from './while-small.ts';
 
 export interface Environments {
   /** The path of a zip archive with the packages, and with all that they need. Rejects with the reason if the index does not have them. */
@@ -21,29 +21,10 @@ interface EnvironmentsOptions extends InstallInput {
   readonly python: Python;
 }
 
-const limits = { bytes: 1024 ** 3, files: 50_000, ms: 10 * 60_000, lookMs: 1000 } as const;
+const limits = { bytes: 1024 ** 3, files: 50_000, ms: 10 * 60_000 } as const;
 const archiveFolder = 'archive';
 const archiveName = 'environment';
 const pack = 'import shutil, sys; shutil.make_archive(sys.argv[1], "zip", sys.argv[2])';
-
-/** Calls `work`, whose signal is aborted once it has written too much below the folder. */
-async function whileSmall(folder: string, clock: Clock, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const look = async (): Promise<void> => {
-    // Files come and go meanwhile.
-    const bytes = await bytesBelow(folder).catch(() => 0);
-    if (bytes > 2 * limits.bytes) over.abort(tooLarge());
-    else cancel = clock.after(limits.lookMs, () => void look());
-  };
-  let cancel = clock.after(limits.lookMs, () => void look());
-  try {
-    await work(over.signal);
-  } catch (cause) {
-    throw over.signal.aborted ? (over.signal.reason as Error) : cause;
-  } finally {
-    cancel();
-  }
-}
 
 const tooLarge = (): Error =>
   new Error(`with all that they need they take more than ${limits.bytes} bytes or ${limits.files} files: name fewer`);
@@ -70,7 +51,8 @@ export class PythonEnvironments implements Environments {
     const { python, clock } = this.#options;
     const target = join(folder, 'packages');
     try {
-      await whileSmall(folder, clock, (signal) => this.#runPip({ folder, target }, requirements, signal));
+      const bounds = { folders: [folder], bytes: 2 * limits.bytes, clock, tooLarge };
+      await whileSmall(bounds, (signal) => this.#runPip({ folder, target }, requirements, signal));
       const files = await readdir(target, { recursive: true });
       if ((await bytesBelow(target)) > limits.bytes || files.length > limits.files) throw tooLarge();
       await mkdir(join(folder, archiveFolder));

@@ -10,3 +10,10 @@ export function isNoSpace(error: unknown): boolean {
   const isFull = 'errcode' in error && error.errcode === sqliteFull;
   return isFull || hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT') || isNoSpace(error.cause);
 }
+
+/** What programs print about it. pip prints the number, too. */
+const printed = { ENOSPC: /\[Errno 28\]|No space left on device/i, EDQUOT: /\[Errno 122\]|Disk quota exceeded/i };
+
+/** The code of the system if a program has ended because it met a full disk, by what it has printed. */
+export const fullCodeIn = (output: string): string | undefined =>
+  Object.entries(printed).find(([, form]) => form.test(output))?.[0];

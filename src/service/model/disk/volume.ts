@@ -102,6 +102,12 @@ const freeFilesOf = ({ files, ffree }: StatsFs): number => (files === 0 ? Number
 /** How large the whole reserve is, in bytes. */
 const reserveOf = (found: StatsFs): number => Math.min(largestReserve, Math.floor(totalBytesOf(found) / reservePart));
 
+const isLow = (found: StatsFs): boolean =>
+  freeBytesOf(found) < reserveOf(found) / lowPart || freeFilesOf(found) < lowFiles;
+
+/** Whether next to nothing can be written below the folder, on whatever volume it is. */
+export const lacksRoom = (folder: string): boolean => isLow(statfsSync(folder));
+
 export class Volume implements Room {
   readonly #options: VolumeOptions;
   readonly #folder: string;
@@ -118,9 +124,7 @@ export class Volume implements Room {
   /** Asked for each piece of output, so it looks at the file system once. */
   get isFull(): boolean {
     const found = this.#found;
-    const whole = reserveOf(found);
-    if (this.#reserved < whole || !this.#hasFiles()) return true;
-    return freeBytesOf(found) < whole / lowPart || freeFilesOf(found) < lowFiles;
+    return this.#reserved < reserveOf(found) || !this.#hasFiles() || isLow(found);
   }
 
   get lowBytes(): number {

@@ -4,7 +4,9 @@ import { chmod, type FileHandle, open as openFile, readdir, readFile, rm, writeF
 import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PackageCache } from '../../../../src/service/engines/packages/package-cache.ts';
+import { mayPass } from '../../../../src/service/model/disk/transient.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
+import { findVolumeProblem, smallVolume } from '../../support/small-volume.ts';
 import { createSearch } from '../homes/tiny-source.ts';
 
 const repository = 'https://maven.example/central?a=1&b=2';
@@ -12,8 +14,9 @@ const set = { coordinates: ['org.a:a:1'], provided: ['org.spark:*'] };
 const going = () => new AbortController().signal;
 
 /** A Maven that does this with the folder `$to` for jars. It keeps its command lines, its project and its settings. */
-async function open(script: string) {
-  const [programs, cache] = [await temporaryFolder(), await temporaryFolder()];
+async function open(script: string, cache?: string) {
+  const programs = await temporaryFolder();
+  cache ??= await temporaryFolder();
   const reads = `for each; do case "$each" in -DoutputDirectory=*) to="\${each#*=}";; esac; done
 echo "$@" >> ${programs}/calls; cp "$(dirname "$to")/pom.xml" "$(dirname "$to")/settings.xml" ${programs}; mkdir -p "$to"`;
   await writeFile(join(programs, 'mvn'), `#!/bin/sh\n${reads}\n${script}\n`);
@@ -25,6 +28,9 @@ echo "$@" >> ${programs}/calls; cp "$(dirname "$to")/pom.xml" "$(dirname "$to")/
   const left = async () => (await readdir(cache)).filter((name) => !['lock', 'repository'].includes(name));
   return { packages, cache, programs, calls, left };
 }
+
+const problem = findVolumeProblem();
+if (problem !== undefined) console.warn(`The test of a full volume is skipped: ${problem}`);
 
 const two = 'echo one > "$to/a-1.jar"; echo two > "$to/b-2.jar"';
 
@@ -117,6 +123,42 @@ describe('packages', () => {
     const { packages, left } = await open(script);
     await expect(packages.resolve(set, going())).rejects.toThrow(why);
     expect(await left()).toEqual([]);
+  });
+
+  test.each([
+    ['where it keeps what it gets', 'truncate -s 2400M "$to/../../repository/a.jar"'],
+    ['with the jars', 'truncate -s 2400M "$to/a.jar"'],
+  ])('that are too large are refused while Maven writes them, %s', async (_where, script) => {
+    const { packages, left } = await open(`mkdir -p "$to/../../repository"; ${script}; exec sleep 600`);
+    await expect(packages.resolve(set, going())).rejects.toThrow('take more than 1073741824 bytes: name fewer');
+    expect(await left()).toEqual([]);
+  });
+
+  test.each([
+    ['that Maven meets', '[ERROR] Could not transfer artifact: No space left on device'],
+    [
+      'that Maven reports after much else',
+      `${'[ERROR] more\n'.repeat(9)}[ERROR] java.io.IOException: Disk quota exceeded`,
+    ],
+  ])('a full disk %s is none of their faults: they can be tried again', async (_what, text) => {
+    const { packages, left } = await open(`printf '${text}\n'; exit 1`);
+    const failure = await packages.resolve(set, going()).catch((error: unknown) => error);
+    expect(mayPass(failure)).toBe(true);
+    expect(await left()).toEqual([]);
+  });
+
+  test.skipIf(problem !== undefined)('a full disk that no program has reported is found', async () => {
+    const small = smallVolume('4m');
+    const { packages } = await open('cat /dev/zero > "$to/a.jar" 2>&-; exit 1', small.folder);
+    const failure = await packages.resolve(set, going()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ message: expect.stringContaining(`the volume of ${small.folder} is full`) });
+    expect(mayPass(failure)).toBe(true);
+    expect(small.free()).toBeGreaterThan(3 * 1024 ** 2);
+  });
+
+  test('that are not in the repository fail for good', async () => {
+    const { packages } = await open('echo "[ERROR] no such artifact"; exit 1');
+    expect(mayPass(await packages.resolve(set, going()).catch((error: unknown) => error))).toBe(false);
   });
 
   test('are not waited for by a run that is killed', async () => {

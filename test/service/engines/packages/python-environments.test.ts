@@ -3,6 +3,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PythonEnvironments } from '../../../../src/service/engines/packages/python-environments.ts';
+import { mayPass } from '../../../../src/service/model/disk/transient.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
 import { createSearch } from '../homes/tiny-source.ts';
 
@@ -56,6 +57,17 @@ test.each([
 ])('packages that pip does not get, or that are too large, are refused, and nothing is left', async (script, why) => {
   const { environments, cache } = await open(script);
   await expect(environments.make('six', going())).rejects.toThrow(why);
+  expect((await readdir(cache)).filter((name) => name !== 'lock')).toEqual([]);
+});
+
+test('a full disk that pip meets is no fault of the list: it can be tried again', async () => {
+  const text = 'ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device';
+  const { environments, cache } = await open(`echo "${text}" >&2; exit 1`);
+  const failure = await environments.make('six', going()).catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(/^cannot install Python packages: .* ended with 1: ERROR: /),
+  });
+  expect(mayPass(failure)).toBe(true);
   expect((await readdir(cache)).filter((name) => name !== 'lock')).toEqual([]);
 });
 
