@@ -1,8 +1,8 @@
 // What the service keeps of runs: a folder for each one, which outlives the service, and goes with its execution. Each backend adds files of its own.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../../lib/ports.ts';
-import { foldersIn, isThere, writeSafely } from '../../model/disk/atomic-files.ts';
+import { foldersIn, isThere, syncFolder, writeSafely } from '../../model/disk/atomic-files.ts';
 import { bytesOfRun } from '../../model/disk/disk-usage.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import type { BringOptions } from './binaries.ts';
@@ -29,6 +29,9 @@ const names = {
   /** Of pods: the run is not needed any more, but its objects may still be there. */
   forgotten: 'forgotten',
 } as const;
+
+/** Folders with this beginning are being removed. No identifier begins with it. */
+const gone = '.gone-';
 
 export type RunPaths = Readonly<Record<'folder' | 'decision' | 'where' | keyof typeof names, string>>;
 
@@ -70,6 +73,32 @@ export abstract class RunFiles {
     const paths = this.paths(run);
     writeSafely(paths.where, where);
     for (const folder of [paths.work, paths.output]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  /**
+   * Takes the folder of the run away as a whole, so that it is found by its new name until its last file is removed, whatever happens meanwhile. Returns where
+   * it is, or was.
+   */
+  protected takeAway(run: string): string {
+    const { folder } = this.paths(run);
+    const taken = this.takenTo(run);
+    if (existsSync(folder)) {
+      rmSync(taken, { recursive: true, force: true });
+      this.room.insist(() => renameSync(folder, taken));
+    }
+    // Also after an earlier call has failed here.
+    if (existsSync(taken)) syncFolder(this.root);
+    return taken;
+  }
+
+  protected takenTo(run: string): string {
+    return join(this.root, `${gone}${run}`);
+  }
+
+  /** The runs whose folders were taken away, but not yet removed, also by an earlier life of the service. */
+  get gone(): readonly string[] {
+    const left = existsSync(this.root) ? readdirSync(this.root) : [];
+    return left.filter((name) => name.startsWith(gone)).map((name) => name.slice(gone.length));
   }
 
   decision(run: string): Decision | undefined {

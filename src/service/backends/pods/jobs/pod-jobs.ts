@@ -56,7 +56,7 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     this.#logs = new RunLogs(options);
     this.#watch = new RunWatch(options, this.#logs);
     options.runs.sweep();
-    for (const run of options.runs.forgotten) void this.#removeForgotten(run);
+    for (const run of new Set([...options.runs.forgotten, ...options.runs.gone])) void this.#removeForgotten(run);
   }
 
   /** What is to be removed is removed by the next life of the service. */

@@ -218,8 +218,9 @@ export class PodRuns extends RunFiles {
     return !this.isForgotten(run) && this.decision(run) === 'started';
   }
 
+  /** Throws if it cannot remove all, and can then be called again, also by another life of the service: see `gone`. */
   remove(run: string): void {
-    rmSync(this.paths(run).folder, { recursive: true, force: true });
+    rmSync(this.takeAway(run), { recursive: true, force: true });
     this.#collect();
   }
 }

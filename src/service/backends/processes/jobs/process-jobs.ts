@@ -28,6 +28,7 @@ interface ProcessJobsOptions extends RunLifeOptions {
 
 const pollMs = 100;
 const progressMs = 1000;
+const removeAgainMs = 60_000;
 /** Short runs are not asked: with the first answers, a Spark driver spends two seconds. */
 const firstProgressMs = 20_000;
 
@@ -138,11 +139,17 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
 
   forget({ execution }: Pick<KillOrder, 'execution'>): void {
     this.options.admission?.release(execution.id);
+    this.#remove(execution.id);
+  }
+
+  /** Tries it again until it works. Nobody else knows of the run any more. Never throws. */
+  #remove(run: string): void {
+    const { runs, clock, log } = this.options;
     try {
-      this.options.runs.remove(execution.id);
+      runs.remove(run);
     } catch (err) {
-      const at = { kind: 'JobExecution', externalId: execution.id, err };
-      this.options.log.error(at, 'cannot remove the files of a run');
+      log.error({ kind: 'JobExecution', externalId: run, err }, 'cannot remove the files of a run yet');
+      clock.after(removeAgainMs, () => this.#remove(run));
     }
   }
 

@@ -1,15 +1,11 @@
 // Where runs are that are processes of this computer. Only the run needs the folder of its program.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { slicesOf } from '../../../../lib/timing/slices.ts';
 import { isThere } from '../../../model/disk/atomic-files.ts';
 import { type OpenFiles, RunFiles } from '../../runs/run-files.ts';
 import type { Decision } from '../../runs/start-permit.ts';
-
-/** Folders with this beginning are being removed. No identifier begins with it. */
-const gone = '.gone-';
 
 export class RunFolders extends RunFiles {
   /** A submission that has not ended must not start them. */
@@ -54,13 +50,10 @@ export class RunFolders extends RunFiles {
     for (const path of this.neededToStart(run)) await rm(path, { recursive: true, force: true });
   }
 
-  /** The folder is gone at once. Its files are removed afterwards. */
+  /** The folder is gone at once. Its files are removed afterwards. Throws if that cannot be, and can then be called again. */
   remove(run: string): void {
     this.#removed.add(run);
-    const { folder } = this.paths(run);
-    if (!existsSync(folder)) return;
-    renameSync(folder, join(this.root, `${gone}${run}`));
-    void this.sweep();
+    if (existsSync(this.takeAway(run))) void this.sweep();
   }
 
   /** Removes what an earlier life of the service has left: files that were on their way, and those that only the program needed. Rejects if it cannot. */
@@ -74,10 +67,8 @@ export class RunFolders extends RunFiles {
 
   /** Removes the files of all runs that were removed, also by an earlier life of the service. Never rejects. */
   async sweep(): Promise<void> {
-    if (!existsSync(this.root)) return;
-    const left = readdirSync(this.root).filter((name) => name.startsWith(gone));
     // A file that cannot be removed now is tried again later.
-    await Promise.allSettled(left.map((name) => rm(join(this.root, name), { recursive: true, force: true })));
+    await Promise.allSettled(this.gone.map((run) => rm(this.takenTo(run), { recursive: true, force: true })));
     if (existsSync(this.root) && readdirSync(this.root).length === 0) rmdirSync(this.root);
   }
 }

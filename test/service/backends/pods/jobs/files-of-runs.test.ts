@@ -1,6 +1,6 @@
 // What runs in pods keep on the disk: one copy of each content, nothing once it is not needed, and nothing of what failed.
 import { createHash } from 'node:crypto';
-import {
+import nodeFs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,10 +12,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../../../../src/lib/system.ts';
+import { PodJobs, type PodJobsOptions } from '../../../../../src/service/backends/pods/jobs/pod-jobs.ts';
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { anyRoom, Volume } from '../../../../../src/service/model/disk/volume.ts';
 import { findVolumeProblem, smallVolume } from '../../../support/small-volume.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 function open() {
   const root = mkdtempSync(join(tmpdir(), 'files-of-runs-'));
@@ -99,6 +103,33 @@ test('a start removes what was on its way, copies that nobody has, and files of 
   expect(readFileSync(fileOf(runs, 'waits'), 'utf8')).toBe('needed');
 });
 
+test('a run that is being removed is found again after a kill or a failure, and removed as a whole', () => {
+  const { root, runs, copies } = open();
+  bring(runs, 'a', 'bytes');
+  runs.forget('a', 'data');
+  const seen: unknown[] = [];
+  const watch = vi.spyOn(nodeFs, 'fsyncSync').mockImplementation((file) => {
+    seen.push(readdirSync(`/proc/self/fd/${file}`));
+    throw new Error('EIO');
+  });
+  onTestFinished(() => watch.mockRestore());
+  // Nothing of it is removed before its new name is durable.
+  for (let tries = 0; tries < 2; tries += 1) expect(() => runs.remove('a')).toThrow('EIO');
+  expect(seen).toEqual([
+    ['.contents', '.gone-a'],
+    ['.contents', '.gone-a'],
+  ]);
+  expect(existsSync(join(root, '.gone-a', 'token'))).toBe(true);
+  watch.mockRestore();
+  // As a kill leaves it which comes while its files are removed.
+  rmSync(join(root, '.gone-a', 'forgotten'));
+  const next = new PodRuns(root);
+  expect([next.forgotten, next.gone]).toEqual([[], ['a']]);
+  const after = new PodJobs({ runs: next, log: quiet, clock: systemClock } as unknown as PodJobsOptions);
+  after.close();
+  expect([readdirSync(root), copies(), next.gone]).toEqual([['.contents'], [], []]);
+});
+
 test('an empty decision, as earlier releases could leave it, counts as a start', () => {
   const { runs } = open();
   bring(runs, 'a', 'bytes');
@@ -144,7 +175,7 @@ test.skipIf(problem !== undefined)(
   () => {
     const small = smallVolume('8m');
     const reserve = join(small.folder, 'reserve');
-    const room = new Volume({ reserve, log: { debug() {}, info() {}, warn() {}, error() {} } });
+    const room = new Volume({ reserve, log: quiet });
     const runs = new PodRuns(join(small.folder, 'runs'), { room });
     bring(runs, 'a', 'x'.repeat(100_000));
     rmSync(reserve);

@@ -1,6 +1,6 @@
 // Real processes: the battery of engines, and what only processes can do wrong.
 import { spawn } from 'node:child_process';
-import {
+import nodeFs, {
   existsSync,
   mkdirSync,
   readdirSync,
@@ -227,6 +227,44 @@ describe('a run', () => {
     create();
     await files.sweep();
     expect(readdirSync(root)).toEqual([]);
+  });
+
+  test('whose folder cannot be moved away is removed later', async () => {
+    const waiting: (() => void)[] = [];
+    const after = (_ms: number, callback: () => void) => {
+      waiting.push(callback);
+      return () => {};
+    };
+    const { files, create } = openJobs({ clock: { ...systemClock, after } });
+    const { execution } = orderOf();
+    files.make(execution.id, 'cluster-1');
+    const fails = vi.spyOn(nodeFs, 'fsyncSync').mockImplementation(() => {
+      throw new Error('EIO');
+    });
+    onTestFinished(() => fails.mockRestore());
+    create().forget({ execution });
+    expect([waiting.length, files.gone]).toEqual([1, [execution.id]]);
+    waiting.pop()?.();
+    expect([waiting.length, files.gone]).toEqual([1, [execution.id]]);
+    fails.mockRestore();
+    waiting.pop()?.();
+    await vi.waitFor(() => expect(files.gone).toEqual([]), limitMs);
+    expect(waiting).toEqual([]);
+  });
+
+  test('that is forgotten does not come back after a power loss', () => {
+    const { files, create } = openJobs();
+    const { execution } = orderOf();
+    files.make(execution.id, 'cluster-1');
+    const seen: unknown[] = [];
+    const sync = nodeFs.fsyncSync;
+    const watch = vi.spyOn(nodeFs, 'fsyncSync').mockImplementation((file) => {
+      seen.push(readdirSync(`/proc/self/fd/${file}`));
+      sync(file);
+    });
+    onTestFinished(() => watch.mockRestore());
+    create().forget({ execution });
+    expect(seen).toEqual([[`.gone-${execution.id}`]]);
   });
 
   test('sees nothing of the environment of the service, and its files are its own', async () => {
