@@ -1,9 +1,9 @@
 // What the service keeps of runs in pods: their files until they start, their tokens, and how far their output was copied.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isSameSecret } from '../../../../lib/secrets.ts';
-import { readOrMake, unfinishedEnd, writeSafely } from '../../../model/disk/atomic-files.ts';
+import { readOrMake, syncFolder, unfinishedEnd, writeSafely } from '../../../model/disk/atomic-files.ts';
 import { ParsedFiles } from '../../../model/disk/parsed-files.ts';
 import { insistWithout } from '../../../model/disk/volume.ts';
 import { type OpenFiles, RunFiles } from '../../runs/run-files.ts';
@@ -54,6 +54,14 @@ function isPosition(value: unknown): boolean {
 /** In UUID form. The runner loads this file, so it imports no schemas. */
 const identifier = /^[\da-f]{8}(-?[\da-f]{4}){3}-?[\da-f]{12}$/i;
 export const isIdentifier = (text: string): boolean => identifier.test(text);
+
+/** The folders in which the files are, from the one to which their paths are relative. */
+function foldersBetween(folder: string, paths: readonly string[]): ReadonlySet<string> {
+  const found = new Set([folder]);
+  for (const path of paths)
+    for (let inner = dirname(path); inner !== '.'; inner = dirname(inner)) found.add(join(folder, inner));
+  return found;
+}
 
 /** A pod asks for one file after the other. Of the lists of runs whose pods do so at the same time, so much is kept in memory: a few times as many bytes. */
 const listBytes = 8 * 1024 ** 2;
@@ -156,6 +164,8 @@ export class PodRuns extends RunFiles {
       isTemplate: templates.has(path),
       placeholder,
     }));
+    // What the list names is there after a power loss, too. Once for all files: it takes as long as the disk does.
+    for (const folder of foldersBetween(work, paths)) syncFolder(folder);
     writeSafely(files, JSON.stringify(list));
   }
 

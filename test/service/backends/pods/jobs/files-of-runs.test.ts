@@ -6,12 +6,13 @@ import nodeFs, {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../../src/lib/system.ts';
 import { PodJobs, type PodJobsOptions } from '../../../../../src/service/backends/pods/jobs/pod-jobs.ts';
@@ -128,6 +129,27 @@ test('a run that is being removed is found again after a kill or a failure, and 
   const after = new PodJobs({ runs: next, log: quiet, clock: systemClock } as unknown as PodJobsOptions);
   after.close();
   expect([readdirSync(root), copies(), next.gone]).toEqual([['.contents'], [], []]);
+});
+
+test('the files of a run are durable in their folders, each synchronized once, before the list names them', () => {
+  const { runs } = open();
+  const names = ['main.jar', 'more.jar', 'supplies/one.jar', 'supplies/two.jar', 'deep/er/three.jar'];
+  const { incoming, work, folder, files } = runs.paths('a');
+  mkdirSync(folder);
+  for (const name of names) {
+    writeFileSync(incoming, name);
+    runs.contents.place(incoming, createHash('sha256').update(name).digest('hex'), join(work, name));
+  }
+  const seen: string[] = [];
+  const sync = nodeFs.fsyncSync;
+  const watch = vi.spyOn(nodeFs, 'fsyncSync').mockImplementation((file) => {
+    seen.push(`${existsSync(files)} ${relative(folder, readlinkSync(`/proc/self/fd/${file}`))}`);
+    sync(file);
+  });
+  onTestFinished(() => watch.mockRestore());
+  runs.publish('a', names, { templates: new Set(), placeholder: '' });
+  const folders = ['work', 'work/supplies', 'work/deep/er', 'work/deep'].map((each) => `false ${each}`);
+  expect(seen).toEqual([...folders, 'false files.json.new', 'true ']);
 });
 
 test('an empty decision, as earlier releases could leave it, counts as a start', () => {
