@@ -16,6 +16,7 @@ import { isUp, machinesOf, withoutMachines } from '../../../model/records/machin
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
 import type { OfferedFlavor } from '../../flavors-file.ts';
 import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
+import { Removed } from '../../removed.ts';
 import { events, type KubeApi, pods as podKind, policies, secrets, services, statefulSets } from '../api/api.ts';
 import type { ObjectObserver, Observation } from '../api/informers.ts';
 import { podNames } from '../api/names.ts';
@@ -66,7 +67,7 @@ export class PodProvisioner implements Provisioner {
   readonly #programs: PodPrograms;
   readonly #keepUp: KeepUp;
   /** Removed machines, which a launch that has not ended must not make again. */
-  readonly #removed = new Set<string>();
+  readonly #removed = new Removed();
   readonly #places: ClusterPlaces;
   /** What is being applied, by cluster: it is not interrupted. */
   readonly #applying = new Map<string, Promise<unknown>>();

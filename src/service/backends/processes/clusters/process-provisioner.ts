@@ -7,6 +7,7 @@ import { isThere } from '../../../model/disk/atomic-files.ts';
 import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
 import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
+import { Removed } from '../../removed.ts';
 import { tellWhoGoes, waitUntilDrained } from './drain.ts';
 import type { Folders } from './folders.ts';
 import { endMachines, ensureProcess, findEnd } from './machine.ts';
@@ -23,7 +24,7 @@ interface ProcessesOptions extends CommonPorts {
 export class ProcessProvisioner implements Provisioner {
   readonly #options: ProcessesOptions;
   /** Removed machines, which a launch that has not ended must not make again. */
-  readonly #removed = new Set<string>();
+  readonly #removed = new Removed();
   /** The machines that are being drained, by the identifier of their cluster. */
   readonly #leaving = new Map<string, readonly EngineNode[]>();
   readonly #watch: Watch;

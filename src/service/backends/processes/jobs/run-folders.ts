@@ -4,12 +4,13 @@ import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:f
 import { rm } from 'node:fs/promises';
 import { slicesOf } from '../../../../lib/timing/slices.ts';
 import { isThere } from '../../../model/disk/atomic-files.ts';
+import { Removed } from '../../removed.ts';
 import { type OpenFiles, RunFiles } from '../../runs/run-files.ts';
 import type { Decision } from '../../runs/start-permit.ts';
 
 export class RunFolders extends RunFiles {
   /** A submission that has not ended must not start them. */
-  readonly #removed = new Set<string>();
+  readonly #removed = new Removed();
 
   /** `process` is the record of the first process of a run, or its tombstone. `cluster` is the identifier of its cluster. */
   constructor(root: string, options?: OpenFiles) {
