@@ -31,6 +31,8 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 export interface InstallCacheOptions extends InstallInput {
   /** The folder of the files, in that of each content. */
   readonly folder: string;
+  /** A folder from which contents are installed. What has damaged one of them can have damaged it, too, so it is removed then. When absent: there is none. */
+  readonly source?: string;
 }
 
 export interface Content {
@@ -64,9 +66,10 @@ export class InstallCache {
   }
 
   async #install(home: string, install: Content['install']): Promise<void> {
-    const { cache } = this.#options;
+    const { cache, source } = this.#options;
     // Somebody else can have installed it meanwhile.
     if ((await this.#kept(home)) !== undefined) return;
+    if (existsSync(home) && source !== undefined) await rm(source, { recursive: true, force: true });
     if ((await bytesBelow(cache)) > mostBytes)
       throw new Error(`the packages in ${cache} take more than ${mostBytes} bytes: delete folders there`);
     const folder = await mkdtemp(join(cache, '.part-'));

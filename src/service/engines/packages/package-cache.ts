@@ -34,7 +34,12 @@ export class PackageCache implements Packages {
   /** `cache` is a folder of its own. */
   constructor(options: PackageCacheOptions) {
     this.#options = options;
-    this.#cache = new InstallCache({ ...options, folder: jarsFolder });
+    this.#cache = new InstallCache({ ...options, folder: jarsFolder, source: this.#local });
+  }
+
+  /** Maven keeps here what it gets, and does not read it again before it uses it. */
+  get #local(): string {
+    return join(this.#options.cache, 'repository');
   }
 
   async resolve(packages: PackageSet, signal: AbortSignal): Promise<readonly string[]> {
@@ -43,8 +48,8 @@ export class PackageCache implements Packages {
   }
 
   async #install(folder: string, { coordinates, provided }: PackageSet): Promise<readonly string[]> {
-    const { cache, repository, clock } = this.#options;
-    const local = join(cache, 'repository');
+    const { repository, clock } = this.#options;
+    const local = this.#local;
     try {
       const settings = join(folder, 'settings.xml');
       await writeFile(settings, settingsText(repository));

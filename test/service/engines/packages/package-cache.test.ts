@@ -85,6 +85,16 @@ describe('packages', () => {
     },
   );
 
+  test('that a power loss has damaged are not installed again from what it has damaged, too', async () => {
+    const kept =
+      'kept="$to/../../repository/a.jar"; mkdir -p "$(dirname "$kept")"; [ -e "$kept" ] || echo one > "$kept"';
+    const { packages, cache } = await open(`${kept}; cp "$kept" "$to"`);
+    const [file = ''] = await packages.resolve(set, going());
+    for (const lost of [file, join(cache, 'repository', 'a.jar')]) await writeFile(lost, '');
+    expect(await packages.resolve(set, going())).toEqual([file]);
+    expect(await readFile(file, 'utf8')).toBe('one\n');
+  });
+
   test('are durable before their folder gets its name, and so is the name before they are used', async () => {
     const { packages, cache } = await open(two);
     const isNamed = () => readdirSync(cache).some((name) => /^[\da-f]{64}$/.test(name));
