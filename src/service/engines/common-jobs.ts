@@ -1,7 +1,15 @@
-// The types of jobs that need nothing of an engine: a shell script, and a Java program.
+// The types of jobs that need nothing of an engine: a shell script, and a Java program. And what several engines do for their jobs.
 import type { FlatConfigs } from '../../wire/common.ts';
-import type { EngineJob, EngineRun } from './engine.ts';
+import type { AskJson, EngineJob, EngineRun } from './engine.ts';
 import { jobRules } from './job-types.ts';
+
+/**
+ * What is kept of an answer. Whoever asks several questions holds no more than that while it waits for the next answer: a whole one can take 40 MB, and many
+ * runs are asked at a time.
+ */
+export async function askFor<T>(ask: AskJson, url: string, kept: (answer: unknown) => T): Promise<T> {
+  return kept(await ask(url));
+}
 
 /** The only main file of the run. Throws if there is another number of them. */
 export function onlyMain({ mains }: EngineRun, type: string, wanted: string): string {

@@ -107,6 +107,10 @@ export function loadOf(nodes: readonly LoadedNode[], waiting: readonly Waiting[]
   return Object.fromEntries(loads);
 }
 
-/** A number of something in the answer of an engine. Anything else is none. */
+/** A number of something in the answer of an engine. Anything else is none, as is one so large that a sum of them would be infinite. */
 export const countIn = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
+  typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER ? Math.floor(value) : 0;
+
+/** A number in the answer of an engine. Undefined if it is anything else: texts would be added up to longer ones. */
+export const numberIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -1,7 +1,8 @@
 // Jobs of the type Java: a jar of Flink. Its program is a process of its own, which submits one job to the job manager and ends with it.
 import { join } from 'node:path';
-import { checkSettings, mainClass, mainClassOf, mainClassOption } from '../common-jobs.ts';
+import { askFor, checkSettings, mainClass, mainClassOf, mainClassOption } from '../common-jobs.ts';
 import type { AskJson, EngineJob, EngineRun, Program, RunPlace } from '../engine.ts';
+import { countIn } from '../load.ts';
 import { commandOf, type FlinkHome, filesIn, restOf } from './launch.ts';
 import { jobSettings, settingsOf } from './options.ts';
 
@@ -70,13 +71,13 @@ function program(home: FlinkHome, run: EngineRun): Program {
 interface FlinkJob {
   readonly 'job-type'?: string;
   /** The number of tasks by their state. */
-  readonly 'status-counts'?: Readonly<Record<string, number>>;
+  readonly 'status-counts'?: Readonly<Record<string, unknown>>;
 }
 
 /** A stream has no end. A job that waits for slots has none of its tasks running. */
 function observed({ 'job-type': kind, 'status-counts': counts = {} }: FlinkJob) {
-  const count = (...states: readonly string[]) => states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
-  const all = Object.values(counts).reduce((sum, each) => sum + each, 0);
+  const count = (...states: readonly string[]) => states.reduce((sum, state) => sum + countIn(counts[state]), 0);
+  const all = Object.values(counts).reduce<number>((sum, each) => sum + countIn(each), 0);
   const [waiting, begun] = [count('CREATED', 'SCHEDULED'), count('DEPLOYING', 'INITIALIZING', 'RUNNING', 'FINISHED')];
   return {
     progress: kind === 'BATCH' && all > 0 ? count('FINISHED') / all : undefined,
@@ -86,13 +87,13 @@ function observed({ 'job-type': kind, 'status-counts': counts = {} }: FlinkJob) 
 
 const over = ['FINISHED', 'FAILED', 'CANCELED'];
 
-/** Undefined if the job manager does not have the job. */
-async function statusOf(place: RunPlace, rest: string, ask: AskJson): Promise<string | undefined> {
-  const { jobs = [] } = (await ask(`${rest}/jobs`)) as {
-    readonly jobs?: readonly { readonly id: string; readonly status: string }[];
-  };
-  return jobs.find(({ id }) => id === jobIdOf(place))?.status;
-}
+/** Whether the job manager has the job, and that has not ended. */
+const goesOn = (place: RunPlace, rest: string, ask: AskJson): Promise<boolean> =>
+  askFor(ask, `${rest}/jobs`, (answer) => {
+    const { jobs = [] } = answer as { readonly jobs?: readonly { readonly id: string; readonly status: string }[] };
+    const job = jobs.find(({ id }) => id === jobIdOf(place));
+    return job !== undefined && !over.includes(job.status);
+  });
 
 export const flinkJob = (home: FlinkHome): EngineJob => ({
   type,
@@ -106,8 +107,7 @@ export const flinkJob = (home: FlinkHome): EngineJob => ({
   },
   async cancel(place, ask) {
     const rest = restOf(place.nodes);
-    const status = rest === undefined ? undefined : await statusOf(place, rest, ask);
     // It is for whoever can send nothing but GET. What it answers is not interesting.
-    if (status !== undefined && !over.includes(status)) await ask(`${rest}/jobs/${jobIdOf(place)}/yarn-cancel`);
+    if (rest !== undefined && (await goesOn(place, rest, ask))) await ask(`${rest}/jobs/${jobIdOf(place)}/yarn-cancel`);
   },
 });

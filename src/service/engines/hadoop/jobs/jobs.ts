@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  askFor,
   checkNames,
   checkSettings,
   javaJob,
@@ -11,6 +12,7 @@ import {
   shellJob,
 } from '../../common-jobs.ts';
 import {
+  type AskJson,
   type EngineHints,
   type EngineJob,
   type EngineNode,
@@ -21,6 +23,7 @@ import {
   type RunPlace,
 } from '../../engine.ts';
 import type { Flavor } from '../../flavors.ts';
+import { countIn, numberIn } from '../../load.ts';
 import { s3aPath } from '../../s3a/jars.ts';
 import { settingsFiles, taskPath, unwritable } from '../config-files.ts';
 import { meantInHadoop, nameInHadoop } from '../known.ts';
@@ -194,11 +197,11 @@ const streamingHints: EngineHints = {
 };
 
 interface YarnApplication {
-  readonly id: string;
+  readonly id: unknown;
   readonly state: string;
-  readonly progress?: number;
+  readonly progress?: unknown;
   /** The memory of its containers. */
-  readonly allocatedMB?: number;
+  readonly allocatedMB?: unknown;
 }
 
 interface Applications {
@@ -207,39 +210,64 @@ interface Applications {
 
 const over = ['FINISHED', 'FAILED', 'KILLED'];
 
-/** The applications of the run. */
-async function applicationsOf({ nodes, id }: RunPlace, ask: Parameters<NonNullable<EngineJob['cancel']>>[1]) {
-  const [manager] = nodesWith(nodes, 'resourcemanager');
-  if (manager === undefined) return { at: '', applications: [] };
-  const at = `http://${manager.address}:${ports.resourcemanagerPage}/ws/v1/cluster/apps`;
-  const answer = (await ask(`${at}?applicationTags=${encodeURIComponent(id)}`)) as Applications;
-  return { at, applications: answer.apps?.app ?? [] };
-}
+/** Undefined if the cluster has no resource manager. */
+const applicationsAt = ({ nodes }: RunPlace): string | undefined =>
+  nodesWith(nodes, 'resourcemanager').map(
+    ({ address }) => `http://${address}:${ports.resourcemanagerPage}/ws/v1/cluster/apps`,
+  )[0];
+
+/** What is kept of the applications of the run. */
+const askForApplications = <T>(
+  [at, { id }]: readonly [at: string, place: RunPlace],
+  ask: AskJson,
+  kept: (applications: readonly YarnApplication[]) => T,
+): Promise<T> =>
+  askFor(ask, `${at}?applicationTags=${encodeURIComponent(id)}`, (answer) =>
+    kept((answer as Applications).apps?.app ?? []),
+  );
 
 /** Undefined unless nothing of the run has a container. An application whose master has just got one is also accepted only, until that has registered. */
 function waitingOf(applications: readonly YarnApplication[]): string | undefined {
   const begun = applications.filter(({ state }) => !over.includes(state));
-  const waits = ({ state, allocatedMB = 0 }: YarnApplication) => state === 'ACCEPTED' && allocatedMB <= 0;
+  const waits = ({ state, allocatedMB }: YarnApplication) => state === 'ACCEPTED' && countIn(allocatedMB) === 0;
   return begun.length > 0 && begun.every(waits)
     ? 'waiting for room in YARN: it has accepted the application, and its master has no container yet'
     : undefined;
 }
 
+/** The mean of all of them. One that says nothing has not begun. Undefined if there is none, or one of them does not tell a number. */
+function shareOf(applications: readonly YarnApplication[]): number | undefined {
+  const sum = applications.reduce((all, { progress = 0 }) => all + (numberIn(progress) ?? Number.NaN), 0);
+  return numberIn(sum / applications.length / 100);
+}
+
+/** No run has as many at a time. */
+const mostKilled = 1000;
+
+/** Those that have not ended. What is no identifier is none of YARN's. */
+const idsToKill = (applications: readonly YarnApplication[]): readonly string[] =>
+  applications
+    .filter(({ state }) => !over.includes(state))
+    .map(({ id }) => id)
+    .filter((id) => typeof id === 'string' && /^\w{1,100}$/.test(id))
+    .slice(0, mostKilled) as readonly string[];
+
 const onYarn = (home: HadoopHome): Pick<EngineJob, 'shownOn' | 'observe' | 'cancel'> => ({
   shownOn: ['YARN', 'MapReduce'],
   async observe(place, ask) {
-    const { applications } = await applicationsOf(place, ask);
-    const shares = applications.map(({ progress = 0 }) => progress / 100);
-    return {
-      progress: shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0) / shares.length,
-      waiting: waitingOf(applications),
-    };
+    const at = applicationsAt(place);
+    if (at === undefined) return {};
+    return await askForApplications([at, place], ask, (found) => ({
+      progress: shareOf(found),
+      waiting: waitingOf(found),
+    }));
   },
   async cancel(place, ask) {
-    const { at, applications } = await applicationsOf(place, ask);
+    const at = applicationsAt(place);
+    if (at === undefined) return;
     const user = encodeURIComponent(userOf(home));
-    for (const { id, state } of applications)
-      if (!over.includes(state)) await ask(`${at}/${id}/state?user.name=${user}`, { state: 'KILLED' });
+    for (const id of await askForApplications([at, place], ask, idsToKill))
+      await ask(`${at}/${id}/state?user.name=${user}`, { state: 'KILLED' });
   },
 });
 

@@ -1,7 +1,9 @@
 // What the driver and the master know of a Spark job that runs.
+import { askFor } from '../../common-jobs.ts';
 import { type EngineJob, type EngineNode, nodesWith } from '../../engine.ts';
+import { countIn } from '../../load.ts';
 import { ports } from '../launch.ts';
-import { type DriverExecutor, lostOf, type MasterState, startMs, timeOf, waitingOf } from './waiting.ts';
+import { type DriverExecutor, lostOf, type MasterState, startMs, stateOf, timeOf } from './waiting.ts';
 
 /** The page of the master, as JSON. */
 export const masterPage = ({ address }: Pick<EngineNode, 'address'>): string =>
@@ -11,42 +13,58 @@ export const masterPage = ({ address }: Pick<EngineNode, 'address'>): string =>
 const applicationsAt = (address: string): string => `http://${address}:${ports.driverPage}/api/v1/applications`;
 
 interface DriverApplication {
-  readonly id?: string;
+  readonly id?: unknown;
 }
 interface DriverJob {
-  readonly status?: string;
-  readonly submissionTime?: string;
-  readonly numTasks?: number;
-  readonly numActiveTasks?: number;
-  readonly numCompletedTasks?: number;
+  readonly status?: unknown;
+  readonly submissionTime?: unknown;
+  readonly numTasks?: unknown;
+  readonly numActiveTasks?: unknown;
+  readonly numCompletedTasks?: unknown;
+}
+
+/** Becomes a part of URLs. */
+function idIn(answer: unknown): string | undefined {
+  const [application] = answer as readonly DriverApplication[];
+  const id = application?.id;
+  return typeof id === 'string' && /^[\w-]{1,100}$/.test(id) ? id : undefined;
 }
 
 /** Counts the tasks of the jobs that have begun, so the share can also fall when another one begins. */
 function shareOf(begun: readonly DriverJob[]): number | undefined {
-  const sum = (count: (job: DriverJob) => number | undefined) => begun.reduce((all, job) => all + (count(job) ?? 0), 0);
+  const sum = (count: (job: DriverJob) => unknown) => begun.reduce((all, job) => all + countIn(count(job)), 0);
   const tasks = sum(({ numTasks }) => numTasks);
   return tasks === 0 ? undefined : sum(({ numCompletedTasks }) => numCompletedTasks) / tasks;
 }
 
-/** Whether a job of the driver has waited with all of its tasks, and for so long. The time is that of the master, who counts from the start of the application. */
-function isIdle(begun: readonly DriverJob[], now: number): boolean {
+/** Since when jobs of the driver have waited with all of their tasks. Undefined if they do not, NaN if the time is not known. */
+function idleSince(begun: readonly DriverJob[]): number | undefined {
   const running = begun.filter(({ status }) => status === 'RUNNING');
-  const [first] = running.map(({ submissionTime }) => timeOf(submissionTime)).toSorted((one, other) => one - other);
-  return running.every(({ numActiveTasks = 0 }) => numActiveTasks === 0) && (first ?? now) <= now - startMs;
+  if (running.length === 0 || running.some(({ numActiveTasks }) => countIn(numActiveTasks) > 0)) return undefined;
+  return running.reduce((first, { submissionTime }) => Math.min(first, timeOf(submissionTime)), Infinity);
 }
 
-/** Makes three requests, and one more while no task runs. Rejects if the driver or the master does not answer. */
+function jobsIn(answer: unknown) {
+  const begun = answer as readonly DriverJob[];
+  return { progress: shareOf(begun), since: idleSince(begun) };
+}
+
+/**
+ * Makes three requests, and one more while no task runs. Rejects if the driver or the master does not answer. While it waits for one answer, it holds only a
+ * few numbers and short texts of those before it.
+ */
 export const observe: NonNullable<EngineJob['observe']> = async ({ address, nodes }, ask) => {
   const applications = applicationsAt(address);
-  const [application] = (await ask(applications)) as readonly DriverApplication[];
+  const id = await askFor(ask, applications, idIn);
   const [master] = nodesWith(nodes, 'master');
-  if (application?.id === undefined || master === undefined) return {};
-  const begun = (await ask(`${applications}/${application.id}/jobs`)) as readonly DriverJob[];
-  const state = (await ask(masterPage(master))) as MasterState;
-  const waiting = waitingOf(application.id, state);
-  const known = state.activeapps?.find(({ id, state: name }) => id === application.id && name === 'RUNNING');
-  if (known === undefined || !isIdle(begun, (known.starttime ?? 0) + (known.duration ?? 0)))
-    return { progress: shareOf(begun), waiting };
-  const executors = (await ask(`${applications}/${application.id}/allexecutors`)) as readonly DriverExecutor[];
-  return { progress: shareOf(begun), waiting: waiting ?? lostOf(known, executors, state) };
+  if (id === undefined || master === undefined) return {};
+  const { progress, since } = await askFor(ask, `${applications}/${id}/jobs`, jobsIn);
+  const { waiting, running } = await askFor(ask, masterPage(master), (state) => stateOf(id, state as MasterState));
+  // The time is that of the master, who counts from the start of the application.
+  const isIdle = running !== undefined && since !== undefined && since <= running.now - startMs;
+  if (!isIdle) return { progress, waiting };
+  const lost = await askFor(ask, `${applications}/${id}/allexecutors`, (executors) =>
+    lostOf(running, executors as readonly DriverExecutor[]),
+  );
+  return { progress, waiting: waiting ?? lost };
 };
