@@ -16,7 +16,7 @@ import {
 import type { PackageSet } from '../../engines/packages/coordinates.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { isForService } from '../../model/references.ts';
-import { checkNul } from '../../model/texts.ts';
+import { checkNul, shortened } from '../../model/texts.ts';
 import type { Flavors } from '../flavors-file.ts';
 import type { EngineChecks, RunPlan, RunReport } from '../job-engine.ts';
 import { checkBinary, checkUrl, pathOf, placesOf, storedText } from './binaries.ts';
@@ -179,10 +179,17 @@ export function jobOf({ jobs, plugin, absentJobs = {} }: Engine, type: string): 
   throw new Error(`cannot run ${type} job: ${absentJobs[type] ?? `${plugin} runs ${types}`}`);
 }
 
+/** Of what a run waits for, in characters. It is kept for each run. */
+const mostWaiting = 400;
+
+/** A part of a text keeps all of that text in memory, so it is copied. Engines make it of the answers of pods, which can have anything in them. */
+const waitingIn = (text: unknown): string =>
+  typeof text === 'string' ? Buffer.from(shortened(text, mostWaiting)).toString() : '';
+
 /** What is known of a run that goes on. Rejects if its program, or its cluster, does not answer. */
 export async function observe(type: EngineJob, place: RunPlace, ask: AskJson): Promise<RunReport> {
   const { progress, waiting } = (await type.observe?.(place, ask)) ?? {};
-  return { message: waiting ?? '', ...(progress !== undefined && { progress }) };
+  return { message: waitingIn(waiting), ...(progress !== undefined && { progress }) };
 }
 
 /** Machines of a cluster that does not have all of them yet: one for each group, at an address that no machine has. */
