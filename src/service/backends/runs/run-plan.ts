@@ -186,9 +186,14 @@ const mostWaiting = 400;
 const waitingIn = (text: unknown): string =>
   typeof text === 'string' ? Buffer.from(shortened(text, mostWaiting)).toString() : '';
 
+/** From 0 to 1. Undefined if it is no number: NaN differs from itself, so it would be stored anew each time. */
+const progressIn = (share: unknown): number | undefined =>
+  typeof share === 'number' && Number.isFinite(share) ? Math.min(Math.max(share, 0), 1) : undefined;
+
 /** What is known of a run that goes on. Rejects if its program, or its cluster, does not answer. */
 export async function observe(type: EngineJob, place: RunPlace, ask: AskJson): Promise<RunReport> {
-  const { progress, waiting } = (await type.observe?.(place, ask)) ?? {};
+  const { progress: share, waiting } = (await type.observe?.(place, ask)) ?? {};
+  const progress = progressIn(share);
   return { message: waitingIn(waiting), ...(progress !== undefined && { progress }) };
 }
 

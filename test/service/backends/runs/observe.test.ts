@@ -25,6 +25,18 @@ test('what a run waits for is shortened', async () => {
   for (const waiting of [undefined, null, 3, ['x'], {}]) expect(await told({ waiting })).toEqual({ message: '' });
 });
 
+test('progress is a number from 0 to 1, or not known', async () => {
+  const kept = async (progress: unknown) => (await told({ progress })).progress;
+  for (const [progress, expected] of [
+    [0.25, 0.25],
+    [-1, 0],
+    [7, 1],
+  ])
+    expect(await kept(progress)).toBe(expected);
+  for (const progress of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, '1', null, {}, undefined])
+    expect(Object.keys(await told({ progress }))).toEqual(['message']);
+});
+
 describe.each(observedJobs)('of a $type job', (job) => {
   test('a little is kept of any answer', async () => {
     const answers = [
@@ -32,8 +44,9 @@ describe.each(observedJobs)('of a $type job', (job) => {
       ...malformed.map((answer) => async () => answer),
     ];
     for (const ask of answers) {
-      const { message = '' }: RunReport = await observe(job, place, ask).catch(() => ({}));
+      const { message = '', progress = 0 }: RunReport = await observe(job, place, ask).catch(() => ({}));
       expect(message.length).toBeLessThanOrEqual(400);
+      expect(progress >= 0 && progress <= 1).toBe(true);
     }
   });
 });
