@@ -16,6 +16,7 @@ import { isDocumentPath, mountDocument } from '../openapi/document.ts';
 import type { Started } from '../openapi/operation.ts';
 import { isPagePath, mountPage } from '../page/page.ts';
 import { holding, limitAnswers } from './answer-budget.ts';
+import { goneOf } from './gone.ts';
 import { isHealthPath, mountHealth } from './health.ts';
 import { answerMalformed } from './malformed.ts';
 import { limitBodies, type Payer } from './memory-budget.ts';
@@ -128,8 +129,8 @@ function payloadOf(answer: Answer, { whole, turnOf, isHead }: SendOptions): stri
 }
 
 /** The answer that takes a while. */
-async function awaitAnswer(later: NonNullable<Answer['later']>, whole: boolean): Promise<Answer> {
-  const { stream, ...answer } = await later();
+async function awaitAnswer(later: Promise<Answer>, whole: boolean): Promise<Answer> {
+  const { stream, ...answer } = await later;
   if (stream === undefined) return answer;
   if (!whole) return { ...answer, stream };
   let text = '';
@@ -161,7 +162,7 @@ function mountEndpoint(
         .headers(answer.headers ?? {})
         .send(payloadOf(answer, { whole, isHead: request.method === 'HEAD', turnOf }));
     const answer = endpoint.handle(service, callOf(request));
-    return answer.later === undefined ? send(answer) : awaitAnswer(answer.later, whole).then(send);
+    return answer.later === undefined ? send(answer) : awaitAnswer(answer.later(goneOf(request.raw)), whole).then(send);
   };
   const limit = endpoint.reads === 'bytes' ? { bodyLimit: internalLimit } : {};
   for (const url of urlsOf(service.dialect, endpoint))

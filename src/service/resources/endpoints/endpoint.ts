@@ -34,8 +34,8 @@ export interface Answer {
   /** Sent instead of the text as it comes, with the media type. */
   readonly stream?: AsyncIterable<string>;
   readonly type?: string;
-  /** The real answer, which takes a while. It can reject with a refusal. */
-  readonly later?: () => Promise<Answer>;
+  /** The real answer, which takes a while. It can reject with a refusal. Its stream has to end soon after `gone` has aborted: its client has gone then. */
+  readonly later?: (gone: AbortSignal) => Promise<Answer>;
 }
 
 export interface Endpoint {

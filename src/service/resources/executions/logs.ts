@@ -19,7 +19,6 @@ export const mostTailLines = 20_000;
 const newline = 0x0a;
 const pollMs = 300;
 const readMs = 10_000;
-const never = new AbortController().signal;
 
 /** Undefined as long as there is no output. */
 type Read = (range: LogRange) => Promise<LogPart | undefined>;
@@ -51,22 +50,24 @@ function readQuery(query: Call['query']): Wanted {
 export function showLogs(service: Service, call: Call): Answer {
   const execution = need(service.store, 'jobExecutions', call);
   const wanted = readQuery(call.query);
-  return { status: 200, text: '', later: () => answer(service, { ...call, execution }, wanted) };
+  return { status: 200, text: '', later: (gone) => answer(service, { ...call, execution, gone }, wanted) };
 }
 
 interface LogRequest {
   readonly tenant: string;
   readonly id: string;
   readonly execution: JobExecutionRecord;
+  /** Aborts when the client has gone. */
+  readonly gone: AbortSignal;
 }
 
 async function answer(service: Service, at: LogRequest, wanted: Wanted): Promise<Answer> {
   const { store, clock, engine } = service;
-  const { tenant, id, execution } = at;
+  const { tenant, id, execution, gone } = at;
   const cluster = find(store, 'clusters', { tenant, id: execution.cluster_id ?? '' })?.record;
   const read: Read = (range) =>
     within({ clock, ms: readMs, late: `the engine does not show the output of ${id}` }, () =>
-      engine.logs({ tenant, execution, cluster, signal: never }, range),
+      engine.logs({ tenant, execution, cluster, signal: gone }, range),
     );
   const total = (await read({ from: 0, limit: 0 }))?.total;
   const isEnded = () => {
@@ -78,7 +79,7 @@ async function answer(service: Service, at: LogRequest, wanted: Wanted): Promise
   const { tailLines, limit, offset = 0 } = wanted;
   const from = tailLines === undefined ? offset : await placeOfLines(read, total ?? 0, tailLines);
   const type = 'text/plain; charset=utf-8';
-  if (wanted.follow) return { status: 200, text: '', type, stream: follow(service, read, { from, isEnded }) };
+  if (wanted.follow) return { status: 200, text: '', type, stream: follow(service, read, { from, isEnded, gone }) };
   const to = Math.min(total ?? 0, from + (limit ?? Number.POSITIVE_INFINITY));
   return { status: 200, text: '', type, stream: parts(read, from, to), headers: { 'x-log-bytes': String(total) } };
 }
@@ -119,12 +120,14 @@ async function* parts(read: Read, from: number, to: number): AsyncGenerator<stri
   }
 }
 
-async function* follow(
-  { clock }: Service,
-  read: Read,
-  { from, isEnded }: { readonly from: number; readonly isEnded: () => boolean },
-): AsyncGenerator<string> {
-  for (let next = from; ; ) {
+interface Followed extends Pick<LogRequest, 'gone'> {
+  readonly from: number;
+  readonly isEnded: () => boolean;
+}
+
+/** Ends with the run, and soon after its client has gone. */
+async function* follow({ clock }: Service, read: Read, { from, isEnded, gone }: Followed): AsyncGenerator<string> {
+  for (let next = from; !gone.aborted; ) {
     // Whether it has ended is looked up first, so that nothing that was written before its end is missed.
     const ended = isEnded();
     const part = await read({ from: next, limit: partBytes });
@@ -132,6 +135,6 @@ async function* follow(
       yield part.text;
       next = part.next;
     } else if (ended) return;
-    else await sleep(clock, pollMs, never);
+    else await sleep(clock, pollMs, gone);
   }
 }

@@ -1,4 +1,6 @@
 // The output of runs over HTTP: all of it, a part, its last lines, or as it grows.
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
 import { createSimulatedEngine, type JobEngine } from '../../../../src/service/backends/job-engine.ts';
@@ -10,9 +12,9 @@ import { limitMs } from '../../../support/patience.ts';
 
 const simulated = createSimulatedEngine(createSeededRandom(3));
 
-/** A run whose output grows as the test says. */
-async function run(text = '') {
-  let [written, reads, turn] = [text, 0, 0];
+/** A run whose output grows as the test says. With null, it does not have an output yet. */
+async function run(text: string | null = '', delayMs = 0) {
+  let [written, reads, turn]: [string | null, number, number] = [text, 0, 0];
   const ranges: { readonly limit: number; readonly turn: number }[] = [];
   const end = Promise.withResolvers<void>();
   const engine: JobEngine = {
@@ -26,6 +28,8 @@ async function run(text = '') {
       reads += 1;
       ranges.push({ limit, turn });
       setImmediate(() => (turn += 1));
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      if (written === null) return undefined;
       const bytes = Buffer.from(written);
       const part = bytes.subarray(from, from + limit);
       return { text: part.toString(), next: Math.min(from, bytes.length) + part.length, total: bytes.length };
@@ -40,7 +44,7 @@ async function run(text = '') {
   const path = `${base}/job-executions/${id}/logs`;
   const ask = (query = '') => fetch(`${url}${path}${query}`);
   const write = (more: string) => {
-    written += more;
+    written = (written ?? '') + more;
   };
   return { peer, url, path, ask, write, end: end.resolve, reads: () => reads, turns: () => ranges };
 }
@@ -157,4 +161,30 @@ test('does not exist for unknown executions, for those of other tenants, and for
   const missing = `${base}/job-executions/${unknownId}/logs`;
   expect(await peer.get(missing)).toMatchObject({ status: 404, body: { error_name: 'NOT_FOUND' } });
   expect(await peer.get(path.replace(/^\/v1\.1\/[^/]+/, '/v1.1/other'))).toMatchObject({ status: 404 });
+});
+
+test.each([
+  ['a silent run', '', 0],
+  ['a run that has no output yet', null, 0],
+  ['a run whose output is being looked up when they go', '', 100],
+])('is looked at by nobody once those who follow %s have gone', async (_, text, delayMs) => {
+  const { url, path, reads } = await run(text, delayMs);
+  const { hostname, port } = new URL(url);
+  const clients = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const client = createConnection(Number(port), hostname);
+      await once(client, 'connect');
+      // Two of each: the second waits for the end of the first answer.
+      const request = `GET ${path}?follow=true HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Auth-Token: token\r\n\r\n`;
+      client.on('error', () => undefined).write(request + request);
+      return client;
+    }),
+  );
+  await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(delayMs > 0 ? 100 : 200), limitMs);
+  for (const client of clients) client.destroy();
+  // The reads that have begun, and those of polls that have just begun.
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  const before = reads();
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(reads()).toBe(before);
 });
