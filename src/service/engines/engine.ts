@@ -38,8 +38,11 @@ export interface Probe {
   /** For messages, for example `2 workers are registered`. */
   readonly wanted: string;
   readonly holds: (answer: unknown) => boolean;
-  /** What is missing although it holds, from longer answers, for messages. Undefined if nothing is. Rejects if that cannot be found out. */
-  readonly lacks?: (answer: unknown, read: ReadLines) => Promise<string | undefined>;
+  /**
+   * How to find out what is missing although it holds, from longer answers, for messages: undefined if nothing is. That takes a while, so it must not hold the
+   * answer. It rejects if it cannot be found out.
+   */
+  readonly lacks?: (answer: unknown) => (read: ReadLines) => Promise<string | undefined>;
 }
 
 export interface Command {

@@ -71,6 +71,9 @@ function merged(waiting: readonly Waiting[]): readonly Waiting[] {
   return [...sizes.values()];
 }
 
+/** All that counts of what waits. */
+export const sizesOf = (waiting: readonly Waiting[]): readonly Waiting[] => merged(waiting).slice(0, mostSizes);
+
 /** How many empty machines of the size it takes beside the rooms. Pieces that no empty machine has a place for do not count. */
 function emptyNodesFor(size: Capacity, beside: readonly Capacity[], waiting: readonly Waiting[]): number {
   let rooms: readonly Rooms[] = beside.map((room) => ({ ...room, count: 1 }));
@@ -96,7 +99,7 @@ function emptyNodesFor(size: Capacity, beside: readonly Capacity[], waiting: rea
  */
 export function loadOf(nodes: readonly LoadedNode[], waiting: readonly Waiting[]): Readonly<Record<string, GroupLoad>> {
   const groups = Map.groupBy(nodes, ({ node }) => node.group.name);
-  const sizes = merged(waiting).slice(0, mostSizes);
+  const sizes = sizesOf(waiting);
   const loads = [...groups].map(([name, all]) => {
     const busy = all.filter(({ isBusy }) => isBusy);
     const [first] = all;

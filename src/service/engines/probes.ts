@@ -59,12 +59,13 @@ const doesNotHold = ({ url, wanted }: Probe): string => `it does not hold at ${u
 export async function ask(probe: Probe, input: ProbeInput): Promise<string | undefined> {
   const { url, holds, lacks } = probe;
   try {
-    const parsed = await read([url, answerMs], input, (text) => {
+    // Nothing of the answer is held any longer.
+    const { isHolding, lacking } = await read([url, answerMs], input, (text) => {
       const answer = text === '' ? undefined : parseAnswer(text);
-      return { answer, isHolding: holds(answer) };
+      return holds(answer) ? { isHolding: true, lacking: lacks?.(answer) } : { isHolding: false };
     });
-    if (!parsed.isHolding) return doesNotHold(probe);
-    return await lacks?.(parsed.answer, (from, onLine) => read([from, linesMs], input, () => undefined, onLine));
+    if (!isHolding) return doesNotHold(probe);
+    return await lacking?.((from, onLine) => read([from, linesMs], input, () => undefined, onLine));
   } catch (cause) {
     return messageOf(cause);
   }

@@ -8,6 +8,9 @@ import { answering, hostileValues, observedJobs, place } from './hostile-answers
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
 
+/** What nobody can resolve any more would be collected with whoever waits for it. */
+const silence = Promise.withResolvers<never>();
+
 describe.each(observedJobs)('a $type job', ({ observe, cancel }) => {
   test.each(['WAITING', 'RUNNING'])('takes numbers only from answers that say %s', async (state) => {
     for (const value of hostileValues) {
@@ -21,19 +24,23 @@ describe.each(observedJobs)('a $type job', ({ observe, cancel }) => {
   /** Answers so many questions, and then no more. Returns the answers as far as something holds them. */
   async function heldOf(asking: (ask: AskJson) => Promise<unknown> | undefined, answered: number) {
     const held: WeakRef<object>[] = [];
-    const silence = Promise.withResolvers<never>();
     let questions = 0;
     const ask: AskJson = (url, put) => {
       questions += 1;
       if (questions > answered) return silence.promise;
       return answering(1, 'RUNNING')(url, put).then((answer) => {
-        held.push(new WeakRef(answer as object));
+        held.push(
+          ...[answer, ...Object.values(answer as object)]
+            .filter((each) => typeof each === 'object')
+            .map((each) => new WeakRef(each as object)),
+        );
         return answer;
       });
     };
     void asking(ask)?.catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 10));
     gc();
+    expect(silence).toBeDefined();
     return { questions, held: held.filter((each) => each.deref() !== undefined).length };
   }
 

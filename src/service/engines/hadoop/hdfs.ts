@@ -12,6 +12,7 @@ import {
   type Probe,
   type ReadLines,
 } from '../engine.ts';
+import { countIn } from '../load.ts';
 import { excludeData } from './config-files.ts';
 import { type HadoopHome, hdfsOf, ports, transferPort } from './launch.ts';
 import { decommissionSecondsOf, replicationOf } from './options.ts';
@@ -37,7 +38,7 @@ interface DataNodeState {
   /** Seconds since its last heartbeat. */
   readonly lastContact?: number;
   /** How many of its blocks are the last ones of open files, with too few other replicas. */
-  readonly underReplicateInOpenFiles?: number;
+  readonly underReplicateInOpenFiles?: unknown;
 }
 /** What the name node knows of the data nodes in a list, by host and port. */
 function nodesIn(
@@ -57,13 +58,14 @@ const stateOf = (answer: unknown, node: EngineNode) => nodesIn(answer, 'LiveNode
  */
 const decommissioned = (home: HadoopHome) => (node: EngineNode, head: EngineNode) => {
   const isDone = (answer: unknown) => [undefined, 'Decommissioned'].includes(stateOf(answer, node));
-  const openOn = (answer: unknown) => nodesIn(answer, 'DecomNodes')[keyOf(node)]?.underReplicateInOpenFiles ?? 0;
+  const openOn = (answer: unknown) => countIn(nodesIn(answer, 'DecomNodes')[keyOf(node)]?.underReplicateInOpenFiles);
   return {
     holds: (answer: unknown) => isDone(answer) || openOn(answer) > 0,
-    async lacks(answer: unknown, read: ReadLines) {
+    lacks(answer: unknown) {
       const known = { user: userOf(home), isLive: stateOf(answer, node) !== undefined };
-      const unsaved = await findUnsaved(`http://${head.address}:${ports.namenodePage}`, known, read);
-      return unsaved ?? (isDone(answer) ? undefined : `it alone has ${openOn(answer)} blocks of open files`);
+      const open = isDone(answer) ? undefined : `it alone has ${openOn(answer)} blocks of open files`;
+      return async (read: ReadLines) =>
+        (await findUnsaved(`http://${head.address}:${ports.namenodePage}`, known, read)) ?? open;
     },
   };
 };

@@ -1,6 +1,6 @@
 // What the resource manager knows of the work of a cluster.
 import { parseAnswer } from '../../../lib/http/bounded.ts';
-import { type Engine, type EngineNode, nodesWith } from '../engine.ts';
+import { type Engine, type EngineNode, nodesWith, type ReadText } from '../engine.ts';
 import type { Flavor } from '../flavors.ts';
 import { countIn, type LoadedNode, loadOf, noRoom, type Waiting } from '../load.ts';
 import { ports } from './launch.ts';
@@ -33,6 +33,13 @@ function waitingIn({ clusterMetrics: { containersPending, pendingMB } = {} }: Ya
 const hasContainers = ({ clusterMetrics = {} }: YarnMetrics): boolean =>
   countIn(clusterMetrics.containersAllocated) + countIn(clusterMetrics.containersReserved) > 0;
 
+/** Holds nothing of the answer. */
+async function workOf(manager: EngineNode, read: ReadText) {
+  const metrics = parseAnswer(await read(`${cluster(manager)}/metrics`)) as YarnMetrics;
+  const waiting = waitingIn(metrics);
+  return { waiting, isIdle: waiting.length === 0 && !hasContainers(metrics) };
+}
+
 function loadedNode(node: EngineNode, flavors: readonly Flavor[], { nodes }: YarnNodes): LoadedNode {
   const known = (nodes?.node ?? []).filter(({ nodeHostName }) => nodeHostName === node.address);
   const { state, numContainers, availMemoryMB } = known.find((each) => each.state === 'RUNNING') ?? known[0] ?? {};
@@ -52,10 +59,8 @@ export const hadoopLoad =
     const workers = nodesWith(nodes, 'nodemanager').filter(
       ({ processes }) => !processes.some((name) => single.includes(name)),
     );
-    const metrics = parseAnswer(await read(`${cluster(manager)}/metrics`)) as YarnMetrics;
-    const waiting = waitingIn(metrics);
+    const { waiting, isIdle } = await workOf(manager, read);
     // Most of the time there is nothing, and one question is enough.
-    const isIdle = waiting.length === 0 && !hasContainers(metrics);
     const known = isIdle ? {} : (parseAnswer(await read(yarnNodes(manager))) as YarnNodes);
     const loaded = workers.map((node) => loadedNode(node, flavors, known));
     return loadOf(loaded, waiting);

@@ -2,7 +2,7 @@
 import { parseAnswer } from '../../../lib/http/bounded.ts';
 import { type Engine, type EngineNode, nodesWith, type ReadText } from '../engine.ts';
 import type { Flavor } from '../flavors.ts';
-import { countIn, type LoadedNode, loadOf, noRoom, type Waiting } from '../load.ts';
+import { countIn, type LoadedNode, loadOf, noRoom, sizesOf, type Waiting } from '../load.ts';
 import { masterPage } from './jobs/observe.ts';
 import { ports, worker } from './launch.ts';
 import { coresOf, memoryOf } from './memory.ts';
@@ -84,9 +84,24 @@ function loadedNode(node: EngineNode, flavors: readonly Flavor[], workers: reado
   return { node, size, free: state === undefined ? noRoom : free, isBusy };
 }
 
-async function limitsOf(master: EngineNode, { id }: Application, read: ReadText): Promise<Limits> {
-  const isId = typeof id === 'string' && /^[\w-]{1,100}$/.test(id);
-  return limitsIn(isId ? await read(`http://${master.address}:${ports.masterPage}/app/?appId=${id}`) : '');
+async function limitsOf(master: EngineNode, id: string | undefined, read: ReadText): Promise<Limits> {
+  return limitsIn(id === undefined ? '' : await read(`http://${master.address}:${ports.masterPage}/app/?appId=${id}`));
+}
+
+/** All that is kept of one whose page is read. */
+const keptOf = ({ id, cores, memoryperexecutor }: Application) => ({
+  id: typeof id === 'string' && /^[\w-]{1,100}$/.test(id) ? id : undefined,
+  cores: countIn(cores),
+  memoryperexecutor: countIn(memoryperexecutor),
+});
+
+/** What the master says, of which nothing else is held while pages are read. */
+async function workOf(master: EngineNode, own: readonly EngineNode[], flavors: readonly Flavor[], read: ReadText) {
+  const { workers = [], activeapps = [] } = parseAnswer(await read(masterPage(master))) as Master;
+  const loaded = own.map((node) => loadedNode(node, flavors, workers));
+  const machineCores = Math.min(...loaded.map(({ size }) => size.cores));
+  const others = activeapps.slice(mostPages).map((each) => waitingOf(each, limitsIn(''), machineCores));
+  return { loaded, machineCores, first: activeapps.slice(0, mostPages).map(keptOf), others: sizesOf(others) };
 }
 
 /** Machines with these are the only ones of their kind. */
@@ -97,14 +112,9 @@ export const sparkLoad =
   async (nodes, read) => {
     const [master] = nodesWith(nodes, 'master');
     if (master === undefined) return {};
-    const { workers = [], activeapps = [] } = parseAnswer(await read(masterPage(master))) as Master;
     const own = nodesWith(nodes, worker).filter(({ processes }) => !processes.some((name) => single.includes(name)));
-    const loaded = own.map((node) => loadedNode(node, flavors, workers));
-    const machineCores = Math.min(...loaded.map(({ size }) => size.cores));
+    const { loaded, machineCores, first, others } = await workOf(master, own, flavors, read);
     const waiting: Waiting[] = [];
-    for (const [index, each] of activeapps.entries()) {
-      const limits = index < mostPages ? await limitsOf(master, each, read) : limitsIn('');
-      waiting.push(waitingOf(each, limits, machineCores));
-    }
-    return loadOf(loaded, waiting);
+    for (const each of first) waiting.push(waitingOf(each, await limitsOf(master, each.id, read), machineCores));
+    return loadOf(loaded, [...waiting, ...others]);
   };

@@ -192,7 +192,7 @@ test('a data node goes when all blocks have another machine, and one that is not
   const live = { beans: [{ LiveNodes: '{"127.77.1.2:9902":{"adminState":"Decommissioned"}}' }] };
   const urls: string[] = [];
   const problemOf = (answer: object, block: string) =>
-    lacks?.(answer, async (url, onLine) => {
+    lacks?.(answer)(async (url, onLine) => {
       urls.push(url);
       for (const line of ['/a 4 bytes, replicated: replication=1, 1 block(s):  OK', `0. BP-1:blk_1_1 len=4 ${block}`])
         onLine(line);

@@ -97,8 +97,12 @@ describe('a drain ends', () => {
   });
 
   test.each([
-    ['something would be lost', async () => '/a is open', '/a is open'],
-    ['nobody knows whether something would be lost', async () => Promise.reject(new Error('no report')), 'no report'],
+    ['something would be lost', () => async () => '/a is open', '/a is open'],
+    [
+      'nobody knows whether something would be lost',
+      () => async () => Promise.reject(new Error('no report')),
+      'no report',
+    ],
   ])('with a failure when it takes too long because %s, and says so before', async (_why, lacks, problem) => {
     const done = (node: EngineNode) => ({ url: page(node), wanted: 'it has no work', holds: () => true, lacks });
     const { messages, drain } = await drained(withDrain(needed(), { limitMs: () => 2000, done }));
