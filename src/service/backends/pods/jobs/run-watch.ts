@@ -22,6 +22,7 @@ import {
 import { nodesOf, type PodPlace } from '../manifests/layout.ts';
 import type { LogFollower } from './log-follower.ts';
 import { anyAddress, type PodRuns } from './pod-runs.ts';
+import { Questions } from './questions.ts';
 import type { RunLogs } from './run-logs.ts';
 import { workFolder } from './run-manifests.ts';
 import {
@@ -87,15 +88,30 @@ function problemOf([job, pod]: RunObjects, observed: Observation): string | unde
     .findLast((each) => each !== undefined);
 }
 
+/** `ms`: until it is to be called again, unless `answered` aborts before. `message`: what the run waits for. */
+type ProgressOf = (pod: PodObject | undefined) => {
+  readonly ms: number;
+  readonly message: string;
+  readonly answered: AbortSignal;
+};
+
+interface WatchedRun {
+  readonly follower: LogFollower;
+  readonly observed: Observation;
+  readonly progress: ProgressOf;
+}
+
 export class RunWatch {
   readonly #options: RunWatchOptions;
   readonly #logs: RunLogs;
   /** The runs that are asked for their progress. */
   readonly #asked = new TenantShares();
+  readonly #questions: Questions;
 
   constructor(options: RunWatchOptions, logs: RunLogs) {
     this.#options = options;
     this.#logs = logs;
+    this.#questions = new Questions(options.clock);
   }
 
   async look(namespace: string, run: string): Promise<RunObjects> {
@@ -116,22 +132,24 @@ export class RunWatch {
       labels: { [runLabel]: labelValue(id) },
       about: new Set([runName(id)]),
     });
+    const over = new AbortController();
     try {
-      return await this.#untilEnd(order, follower, observed);
+      const progress = this.#progressOf(order, over.signal);
+      return await this.#untilEnd(order, { follower, observed, progress });
     } finally {
+      over.abort();
       this.#asked.delete(tenant, id);
       observed.close();
       await follower.close();
     }
   }
 
-  async #untilEnd(order: ExecutionOrder, follower: LogFollower, observed: Observation): Promise<RunEnd> {
+  async #untilEnd(order: ExecutionOrder, { follower, observed, progress }: WatchedRun): Promise<RunEnd> {
     const { execution, signal } = order;
     let told = execution.info.message ?? '';
     let wasQueued = execution.info.queued === true;
     let isEvicted = false;
     let waits = '';
-    const progress = this.#progressOf(order);
     for (;;) {
       if (await observed.current(order)) told = unobserved;
       signal.throwIfAborted();
@@ -154,10 +172,10 @@ export class RunWatch {
       if (problem !== told || isQueued !== wasQueued)
         order.report({ message: problem, ...(isQueued !== wasQueued && { isQueued }) });
       [told, wasQueued] = [problem, isQueued];
-      const asked = await progress(pod);
+      const asked = progress(pod);
       waits = asked.message;
       const isBehind = observed.list(jobs).length === 0;
-      await observed.next(isBehind ? recheckMs : asked.ms, signal);
+      await observed.next(isBehind ? recheckMs : asked.ms, AbortSignal.any([signal, asked.answered]));
       signal.throwIfAborted();
     }
   }
@@ -260,27 +278,37 @@ export class RunWatch {
   }
 
   /**
-   * Returns a function that asks the run for its progress if that is due, and reports it. It resolves to the time until it is to be called again,
-   * in ms, and to what the run waits for.
+   * Returns a function that asks the run for its progress if that is due, and reports what was answered since it was called. It does not wait for the answer,
+   * so that the end of the run is noticed meanwhile.
    */
-  #progressOf(order: ExecutionOrder) {
+  #progressOf(order: ExecutionOrder, over: AbortSignal): ProgressOf {
     const { addressOf, clock, runs } = this.#options;
     const { tenant, execution } = order;
-    const { id } = execution;
-    let [dueAt, progress, message] = [clock.monotonic() + progressMs, execution.progress, ''];
-    return async (pod: PodObject | undefined) => {
+    const from = clock.monotonic();
+    const question = this.#questions.of(tenant, over);
+    let [progress, message, answered] = [execution.progress, '', new AbortController()];
+    let [dueAt, isAsking, now]: [number?, boolean?, RunReport?] = [];
+    const intervalMs = () => Math.max(progressMs, this.#asked.intervalMs(tenant, progressOfAllMs));
+    const ask = async (address: string): Promise<void> => {
+      isAsking = true;
+      now = await question(() => this.#ask(order, address)).catch(() => undefined);
+      dueAt = clock.monotonic() + intervalMs();
+      isAsking = false;
+      answered.abort();
+    };
+    return (pod) => {
+      if (answered.signal.aborted) answered = new AbortController();
+      const { signal } = answered;
+      if (now?.progress !== undefined && now.progress !== progress) order.report({ progress: now.progress });
+      [progress, message, now] = [now?.progress ?? progress, now?.message ?? message, undefined];
       const address = pod && addressOf(pod);
-      if (address === undefined || runs.decision(id) !== 'started' || !this.#tellsProgress(order))
-        return { ms: resyncMs, message: '' };
-      this.#asked.add(tenant, id);
-      if (clock.monotonic() >= dueAt) {
-        const now = await this.#ask(order, address).catch(() => undefined);
-        if (now?.progress !== undefined && now.progress !== progress) order.report({ progress: now.progress });
-        progress = now?.progress ?? progress;
-        message = now?.message ?? message;
-        dueAt = clock.monotonic() + Math.max(progressMs, this.#asked.intervalMs(tenant, progressOfAllMs));
-      }
-      return { ms: dueAt - clock.monotonic(), message };
+      if (address === undefined || runs.decision(execution.id) !== 'started' || !this.#tellsProgress(order))
+        return { ms: resyncMs, message: '', answered: signal };
+      this.#asked.add(tenant, execution.id);
+      // After a restart, runs are not asked all at once: each waits for those that were watched before it.
+      dueAt ??= from + intervalMs();
+      if (isAsking !== true && clock.monotonic() >= dueAt) void ask(address);
+      return { ms: isAsking === true ? resyncMs : dueAt - clock.monotonic(), message, answered: signal };
     };
   }
 

@@ -7,6 +7,7 @@ import type { ExecutionOrder, RunReport } from '../../../../../src/service/backe
 import type { KubeApi, KubeObject, ObjectKind } from '../../../../../src/service/backends/pods/api/api.ts';
 import type { Observation } from '../../../../../src/service/backends/pods/api/informers.ts';
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
+import { mostQuestions, mostSlowQuestions } from '../../../../../src/service/backends/pods/jobs/questions.ts';
 import { RunLogs } from '../../../../../src/service/backends/pods/jobs/run-logs.ts';
 import { programContainer } from '../../../../../src/service/backends/pods/jobs/run-manifests.ts';
 import { RunWatch } from '../../../../../src/service/backends/pods/jobs/run-watch.ts';
@@ -42,9 +43,11 @@ function open() {
     current: async () => false,
     async next(ms, signal) {
       const late = Promise.withResolvers<void>();
-      clock.after(ms, late.resolve);
+      const cancel = clock.after(ms, late.resolve);
+      if (signal.aborted) late.resolve();
+      signal.addEventListener('abort', () => late.resolve());
       await Promise.race([changed.promise, late.promise]);
-      signal.throwIfAborted();
+      cancel();
       return new Set();
     },
     close() {},
@@ -85,7 +88,7 @@ function open() {
     before.resolve();
     await settle();
   };
-  return { clock, state, start, show, options };
+  return { clock, state, start, show, options, tenantOf: (run: string) => tenants.get(run) };
 }
 
 test('a Job that was not observed is there as long as the API server has it', async () => {
@@ -173,4 +176,67 @@ test('a Job that seems suspended was admitted since if the API server says so, a
   await clock.advance(60_000);
   await show({ Job: [job()], Pod: [pod({ terminated: { exitCode: 0 } })] }, {});
   expect(await finishing).toEqual({ status: 'SUCCEEDED', returnCode: 0 });
+});
+
+/** Pods of these tenants do not answer. */
+function withSilent(silent: readonly string[]) {
+  const opened = open();
+  const { options, state } = opened;
+  const asking = new Map<string, number>();
+  const startOf = (tenant: string, report: ExecutionOrder['report'] = () => undefined) =>
+    opened.start({ tenant, report });
+  let most = 0;
+  const observe = async ({ id }: RunPlace) => {
+    const tenant = opened.tenantOf(id) ?? '';
+    state.asked.push(tenant);
+    if (!silent.includes(tenant)) return { progress: 0.5 };
+    asking.set(tenant, (asking.get(tenant) ?? 0) + 1);
+    most = Math.max(
+      most,
+      [...asking.values()].reduce((sum, each) => sum + each, 0),
+    );
+    await new Promise<void>((resolve) => void options.clock.after(20_000, resolve));
+    asking.set(tenant, (asking.get(tenant) ?? 0) - 1);
+    throw new Error('it does not answer');
+  };
+  options.engines = options.engines.map((engine) => ({
+    ...engine,
+    jobs: engine.jobs.map((each) => ({ ...each, observe })),
+  }));
+  return { ...opened, startOf, asking, most: () => most };
+}
+
+test('few runs that do not answer are asked at a time, of one tenant half as many, and those of others go on', async () => {
+  const { clock, startOf, most, asking, state } = withSilent(['silent', 'mute', 'dumb']);
+  for (let each = 0; each < 100; each += 1) void startOf('silent').catch(() => undefined);
+  await clock.advance(60_000);
+  expect([asking.get('silent'), most()]).toEqual([mostQuestions / 2, mostQuestions / 2]);
+  for (const tenant of ['mute', 'dumb'])
+    for (let each = 0; each < 100; each += 1) void startOf(tenant).catch(() => undefined);
+  const reports: RunReport[] = [];
+  void startOf('quick', (report) => void reports.push(report)).catch(() => undefined);
+  await clock.advance(300_000);
+  expect(most()).toBeLessThanOrEqual(mostQuestions + mostSlowQuestions);
+  expect(reports).toEqual([{ progress: 0.5 }]);
+  expect(state.asked.filter((tenant) => tenant === 'quick').length).toBeGreaterThan(10);
+});
+
+test('the end of a run is noticed although it does not answer, and although it waits for its question', async () => {
+  const { clock, startOf, show } = withSilent(['silent']);
+  const finishing = Array.from({ length: 20 }, () => startOf('silent'));
+  await clock.advance(15_000);
+  await show({ Job: [job()], Pod: [pod({ terminated: { exitCode: 0 } })] }, {});
+  const ends = await Promise.all(finishing);
+  expect(ends.filter(({ status }) => status === 'SUCCEEDED')).toHaveLength(20);
+});
+
+test('after a restart, runs are not asked all at once, and a single run is asked after two seconds', async () => {
+  const { clock, state, start } = open();
+  for (let each = 0; each < 100; each += 1) void start({ tenant: 'large' }).catch(() => undefined);
+  void start({ tenant: 'small' }).catch(() => undefined);
+  await clock.advance(2500);
+  expect(state.asked.length).toBeLessThanOrEqual(7);
+  expect(state.asked).toContain('small');
+  await clock.advance(60_000);
+  expect(new Set(state.asked).size).toBe(2);
 });
