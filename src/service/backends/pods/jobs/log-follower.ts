@@ -20,6 +20,7 @@ export interface CopyOptions {
 }
 
 export interface RestOptions extends Pick<CopyOptions, 'signal' | 'admit'> {
+  /** Of each of at most two copies: that of the rest, and that of its end if the rest takes longer. */
   readonly ms: number;
 }
 

@@ -37,7 +37,7 @@ export interface PodJobsOptions extends RunWatchOptions, Omit<RunLifeOptions, 'r
 }
 
 const retryMs = 5000;
-/** Whoever ends a run does not wait longer for its output. */
+/** Whoever ends a run does not wait longer for its output: half of it for the rest, and half for its end. */
 const keepMs = 20_000;
 
 interface RunManifests {
@@ -184,7 +184,7 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
   async #keepLog({ execution: { id: run }, signal, admit }: KillOrder, pod: PodObject | undefined): Promise<void> {
     const { log } = this.options;
     if (pod === undefined || !hasProgram(pod)) return;
-    await this.#logs.copyRest(run, pod, { signal, ms: keepMs, admit }).catch((err: unknown) => {
+    await this.#logs.copyRest(run, pod, { signal, ms: keepMs / 2, admit }).catch((err: unknown) => {
       signal.throwIfAborted();
       log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot read the rest of the output of a run');
       return this.#logs.noteLost(run);

@@ -2,6 +2,7 @@
 import { messageOf } from '../../../../lib/errors.ts';
 import { turn } from '../../../../lib/timing/slices.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
+import { Transient } from '../../../model/disk/transient.ts';
 import { noRoom } from '../../../model/disk/volume.ts';
 import { OutputWriter, outputBytes } from '../../runs/output.ts';
 import type { RunLifeOptions } from '../../runs/run-life.ts';
@@ -120,15 +121,30 @@ export class RunLogs implements LogCopies {
     }
   }
 
-  /** Appends the rest of the output of a program that has ended or is about to. If that takes longer than `ms`, the middle is left out. */
-  async copyRest(run: string, pod: PodObject, { signal, ms, admit }: RestOptions): Promise<void> {
+  /**
+   * Appends the rest of the output of a program that has ended or is about to. If that takes longer than `ms`, the middle is left out. Rejects with
+   * `Transient` if its end takes longer than `ms`, too.
+   */
+  async copyRest(run: string, pod: PodObject, options: RestOptions): Promise<void> {
+    if (await this.#copyWithin(run, pod, options)) return;
+    if (await this.#copyWithin(run, pod, { ...options, tailLines: endLines })) return;
+    throw new Transient(`its node has not sent the end of the output within ${options.ms / 1000} s`);
+  }
+
+  /** Resolves to false if it takes longer than `ms`. */
+  async #copyWithin(
+    run: string,
+    pod: PodObject,
+    { signal, ms, ...options }: RestOptions & Pick<CopyOptions, 'tailLines'>,
+  ): Promise<boolean> {
     const late = new AbortController();
     const cancel = this.#options.clock.after(ms, () => late.abort(new Error('it is too long')));
     try {
-      await this.copy(run, pod, { follow: false, signal: AbortSignal.any([signal, late.signal]), admit });
+      await this.copy(run, pod, { ...options, follow: false, signal: AbortSignal.any([signal, late.signal]) });
+      return true;
     } catch (cause) {
       if (signal.aborted || !late.signal.aborted) throw cause;
-      await this.copy(run, pod, { follow: false, signal, tailLines: endLines, admit });
+      return false;
     } finally {
       cancel();
     }
