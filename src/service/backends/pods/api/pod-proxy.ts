@@ -34,11 +34,13 @@ function callOf(url: string) {
 /** All of them reject with `Transient` if the API server does not reach the pod, and as long as it refuses what may be allowed again. */
 export function createPodProxy(transport: PodTransport): PodProxy {
   const requests = new Requests(transport.clock);
-  const open = (call: ApiCall): Promise<OpenAnswer> =>
-    requests.make(call, async () => {
+  const open = async (call: ApiCall): Promise<OpenAnswer> => {
+    const { status, bytes } = await requests.make(call, async () => {
       const answer = await transport.open(call);
       return answer.status < 400 ? answer : await ofPod(answer);
     });
+    return { status, bytes: explained(bytes, (error) => requests.explain(call, error)) };
+  };
   return {
     get: async (url, signal, onLine) => {
       const { status, bytes } = await open({ method: 'GET', ...callOf(url), signal });
@@ -65,6 +67,18 @@ export function createPodProxy(transport: PodTransport): PodProxy {
     download: (url, { signal }) => open({ method: 'GET', ...callOf(url), signal }),
     addressOf: ({ metadata }) => `${metadata.name}.pod.${metadata.namespace}.svc`,
   };
+}
+
+/** An answer that breaks off is explained as one that does not begin. */
+async function* explained(
+  bytes: AsyncIterable<Uint8Array>,
+  explain: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw explain(error);
+  }
 }
 
 /** Rejects with ApiError if it is the API server that refuses, because it does not reach the pod: that says nothing about what was asked for. */

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createTransport } from '../../../../../src/kube/http/transport.ts';
 import { createPodProxy } from '../../../../../src/service/backends/pods/api/pod-proxy.ts';
+import { Transient } from '../../../../../src/service/model/disk/transient.ts';
 import { answer, plainConfig, scriptServer } from '../../../../operator/kube/support/scripted-server.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 
@@ -52,6 +53,19 @@ test('a file arrives as it is, and so does the refusal of the pod', async () => 
     404,
     '{"RemoteException":{"message":"no such file"}}',
   ]);
+});
+
+test('an answer that breaks off may come again, as one that does not begin', async () => {
+  const { server, proxy } = await open();
+  server.behave((_request, response) => {
+    response.writeHead(200, { 'content-length': 1000 });
+    response.write('the first bytes', () => response.destroy());
+  });
+  const { bytes } = await proxy.download(`http://${host}:9864/f`, how);
+  const breaking = bytesOf({ bytes });
+  await expect(breaking).rejects.toThrow(Transient);
+  await expect(breaking).rejects.toThrow('cannot get pods/proxy data/c-1-master-0');
+  await expect(proxy.get(`http://${host}:9870/jmx`, how.signal)).rejects.toThrow(Transient);
 });
 
 test('a pod that the API server does not reach is no answer of the pod', async () => {
