@@ -1,5 +1,6 @@
 // Keeps the objects of clusters as they should be, and reports what is wrong with their pods.
 import type { CommonPorts } from '../../../../lib/ports.ts';
+import { backoffLimitMs } from '../../../../lib/timing/backoff.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import { Transient } from '../../../model/disk/transient.ts';
 import { ClusterLoops, type TellLoss } from '../../loops.ts';
@@ -92,7 +93,7 @@ export class KeepUp extends ClusterLoops {
     const { clock, log } = this.#options;
     const { signal, cluster } = order;
     let seen: ObservedState | undefined = { marks: undefined, problem: undefined };
-    let isStale = true;
+    let [isStale, failures] = [true, 0];
     while (seen !== undefined) {
       await sleep(clock, spacingMs, signal);
       await observed.current(order);
@@ -100,12 +101,13 @@ export class KeepUp extends ClusterLoops {
       let waitMs = resyncMs;
       try {
         seen = await this.#look(order, { observed, seen, isStale }, tell);
-        isStale = false;
+        [isStale, failures] = [false, 0];
       } catch (err) {
-        // The API server is not there, or refuses: the next look may succeed.
+        // The API server is not there, or refuses: the next look may succeed. A change may be what it was waiting for.
         if (signal.aborted) return;
         log.warn({ kind: 'Cluster', externalId: cluster.id, err }, 'cannot look after the pods of a cluster');
-        [waitMs, isStale] = [0, true];
+        [isStale, failures] = [true, failures + 1];
+        waitMs = backoffLimitMs({ failures, firstMs: spacingMs }) - spacingMs;
       }
       if (seen !== undefined) isStale = bringsWork(await observed.next(waitMs, signal)) || isStale;
     }

@@ -1,5 +1,6 @@
 // What the service does about changes and troubles of the pods of an Active cluster.
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { sleep } from '../../../../../src/lib/timing/wait.ts';
 import type { Observation } from '../../../../../src/service/backends/pods/api/informers.ts';
 import { KeepUp } from '../../../../../src/service/backends/pods/clusters/keep-up.ts';
 import type { Mark } from '../../../../../src/service/backends/pods/clusters/marks.ts';
@@ -17,24 +18,34 @@ const workers = (looks: string, others: readonly string[] = []): Mark => ({
 function watched() {
   const clock = new ManualClock();
   const now = { missing: [] as string[], marks: [workers('1')], problem: undefined as string | undefined };
-  const state = { ...now, fails: false, keeps: true, changed: ['StatefulSet'], restored: 0 };
+  const state = { ...now, fails: false, keeps: true, changed: ['StatefulSet'], restored: 0, looks: 0 };
+  let hint = (): void => {};
   const losses: Loss[] = [];
   const reports: (string | undefined)[] = [];
   const warnings: string[] = [];
   const log = { warn: (_: unknown, text: string) => void warnings.push(text) };
-  /** What every look finds changed. */
+  /** What every look finds changed, but for one that fails: then nothing changes until somebody gives a hint. */
   const observation: Observation = {
     problem: undefined,
     list: () => [],
     current: async () => false,
-    next: async () => new Set(state.changed),
+    next: async (ms, signal) => {
+      if (!state.fails) return new Set(state.changed);
+      const changed = new AbortController();
+      hint = () => changed.abort();
+      await sleep(clock, ms, AbortSignal.any([signal, changed.signal]));
+      return new Set(changed.signal.aborted ? state.changed : []);
+    },
     close() {},
   };
   const keepUp = new KeepUp({
     clock,
     log: log as never,
     observe: () => observation,
-    find: async () => (state.fails ? Promise.reject(new Error('no route')) : state.missing),
+    find: async () => {
+      state.looks += 1;
+      return state.fails ? Promise.reject(new Error('no route')) : state.missing;
+    },
     restore: async () => {
       state.restored += 1;
       return state.marks;
@@ -54,7 +65,7 @@ function watched() {
   onTestFinished(close);
   keepUp.begin(order);
   const look = async () => clock.advance(5000);
-  return { clock, state, losses, reports, warnings, keepUp, order, look };
+  return { clock, state, losses, reports, warnings, keepUp, order, look, change: () => hint() };
 }
 
 test('nothing is said while all is well', async () => {
@@ -129,6 +140,26 @@ test('an API server that does not answer is asked again', async () => {
   await look();
   expect(warnings).toEqual(['cannot look after the pods of a cluster']);
   expect(losses.map(({ message }) => message)).toEqual(['no room']);
+});
+
+test('a look that fails is repeated ever more rarely, once a minute at last, and soon after a change', async () => {
+  const { clock, state, change } = watched();
+  state.fails = true;
+  const looksWithin = async (seconds: number) => {
+    const before = state.looks;
+    for (let second = 0; second < seconds; second += 1) await clock.advance(1000);
+    return state.looks - before;
+  };
+  // After 5, 10, 20, 40, 80 and 140 s.
+  expect(await looksWithin(150)).toBe(6);
+  expect(await looksWithin(600)).toBe(10);
+  change();
+  expect(await looksWithin(6)).toBe(1);
+  expect(await looksWithin(50)).toBe(0);
+  state.fails = false;
+  expect(await looksWithin(20)).toBe(3);
+  state.fails = true;
+  expect(await looksWithin(20)).toBe(3);
 });
 
 test('a cluster that is begun again has one loop, and none after its end', async () => {
