@@ -61,6 +61,7 @@ export class SimulatedCluster {
               kind === 'Pod' && Object.entries(labels).every(([key, value]) => job.metadata.labels?.[key] === value),
           )
           .map((job) => this.#podOf(job)),
+      recall: () => undefined,
       remove: async ({ kind }: ObjectKind, _namespace: string, name: string) => {
         if (kind === 'Job') jobs.delete(name);
       },

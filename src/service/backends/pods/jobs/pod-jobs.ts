@@ -40,6 +40,9 @@ const retryMs = 5000;
 /** Whoever ends a run does not wait longer for its output: half of it for the rest, and half for its end. */
 const keepMs = 20_000;
 
+/** The API server has carried out requests for all of them for a run that was submitted. */
+const ofEachRun = [jobs, secrets, pods];
+
 interface RunManifests {
   readonly setting: RunSetting;
   readonly job: ReturnType<typeof runJob>;
@@ -56,6 +59,8 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     this.#logs = new RunLogs(options);
     this.#watch = new RunWatch(options, this.#logs);
     options.runs.sweep();
+    // Their Jobs were made, whether they are still there or not.
+    for (const namespace of options.runs.namespacesOfStarted()) options.api.recall(namespace, ofEachRun);
     for (const run of new Set([...options.runs.forgotten, ...options.runs.gone])) void this.#removeForgotten(run);
   }
 
@@ -95,6 +100,7 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
   protected async start(order: ExecutionOrder, prepared: RunManifests | undefined): Promise<string> {
     const { runs, api } = this.options;
     const { id } = order.execution;
+    this.#recall(order);
     if (prepared !== undefined) {
       const { setting, job } = prepared;
       await api.create(secrets, runSecret(setting));
@@ -106,6 +112,12 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
       if (runs.decision(id) === 'killed') await this.#removeObjects(setting.namespace, id);
     }
     return runName(id);
+  }
+
+  /** A run has an identifier on record only once its objects were made, perhaps by an earlier life of the service. */
+  #recall(run: ExecutionOrder): void {
+    if (run.execution.engine_job_id === undefined) return;
+    this.options.api.recall(namespaceOfRun(this.options, run), ofEachRun);
   }
 
   #settingOf(
@@ -124,6 +136,7 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
   }
 
   protected untilEnd(order: ExecutionOrder): Promise<RunEnd> {
+    this.#recall(order);
     return this.#watch.finish(order);
   }
 

@@ -204,6 +204,12 @@ export class PodRuns extends RunFiles {
     return readText(this.paths(run).where);
   }
 
+  /** Where runs have begun, as far as something is kept of them. */
+  namespacesOfStarted(): ReadonlySet<string> {
+    const started = this.all().filter((run) => this.decision(run) === 'started');
+    return new Set(started.flatMap((run) => this.namespace(run) ?? []));
+  }
+
   /** The run is not needed any more, but its objects may still be there. */
   forget(run: string, namespace: string): void {
     const { forgotten, token, output, position } = this.paths(run);
