@@ -49,6 +49,8 @@ export interface RunOrder {
   readonly execution: JobExecutionRecord;
   /** Undefined once the cluster is gone. */
   readonly cluster: ClusterRecord | undefined;
+  /** Whose the cluster is. Records of earlier releases can refer to one of another tenant. When absent: that of the run. */
+  readonly clusterTenant?: string;
   /** The reason of the abort is an `Interruption`. The call should then settle within seconds, and undo nothing. */
   readonly signal: AbortSignal;
   /**
@@ -60,6 +62,12 @@ export interface RunOrder {
 
 /** A run that is to end, whether there is a record of its execution or not. */
 export type KillOrder = Omit<RunOrder, 'execution'> & { readonly execution: Pick<JobExecutionRecord, 'id'> };
+
+/** Whose the cluster of the run is. */
+export const ownerOfCluster = ({
+  tenant,
+  clusterTenant = tenant,
+}: Pick<RunOrder, 'tenant' | 'clusterTenant'>): string => clusterTenant;
 
 /** A run of this service that an engine finds. */
 export interface FoundRun {
@@ -78,7 +86,7 @@ export interface FindOrder extends Pick<KillOrder, 'signal'> {
 }
 
 /** What a run consists of. */
-export interface RunPlan extends Pick<RunOrder, 'tenant' | 'execution'> {
+export interface RunPlan extends Pick<RunOrder, 'tenant' | 'clusterTenant' | 'execution'> {
   readonly cluster: ClusterRecord;
   readonly job: JobRecord;
   readonly mains: readonly Binary[];

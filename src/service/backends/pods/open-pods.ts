@@ -160,7 +160,7 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
     own,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
     imageOf: (cluster) => imageOfCluster(images, cluster),
-    placeOf: (tenant, cluster) => provisioner.placeOf(tenant, cluster),
+    placeOf: (owner, cluster) => provisioner.placeOf(owner, cluster),
   });
 }
 

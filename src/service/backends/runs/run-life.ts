@@ -59,7 +59,7 @@ export interface RunLifeOptions extends Flavors, Suppliers {
 }
 
 /** A run on its cluster. */
-export type RunOn = Pick<KillOrder, 'tenant' | 'execution'> & { readonly cluster: ClusterRecord };
+export type RunOn = Pick<KillOrder, 'tenant' | 'clusterTenant' | 'execution'> & { readonly cluster: ClusterRecord };
 
 /** How often in a row the service tries to cancel what a program has started on its cluster, and how long it waits between two tries, in ms. */
 const cancelTries = 3;

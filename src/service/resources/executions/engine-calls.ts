@@ -4,8 +4,8 @@ import type { Dialect } from '../../../wire/dialect.ts';
 import type { ExecutionOrder, FindOrder, FoundRun, JobEngine, RunEnd, RunReport } from '../../backends/job-engine.ts';
 import { find } from '../../model/checks/owners.ts';
 import { Transient } from '../../model/disk/transient.ts';
-import type { ClusterRecord, JobExecutionRecord } from '../../model/records/records.ts';
-import type { Store } from '../../model/store/store.ts';
+import type { JobExecutionRecord } from '../../model/records/records.ts';
+import type { Owned, Store } from '../../model/store/store.ts';
 import type { CallAt } from '../stages/stage-runner.ts';
 import { planOf } from './prepare.ts';
 import { urlsOf } from './urls.ts';
@@ -28,7 +28,7 @@ export interface CalledFor {
 /** `cluster`: where it is. Undefined if it is gone, or unknown. */
 interface KilledRun extends Pick<CalledFor, 'tenant' | 'signal'> {
   readonly id: string;
-  readonly cluster: ClusterRecord | undefined;
+  readonly cluster: Owned<'clusters'> | undefined;
 }
 
 interface EngineCallsOptions {
@@ -67,7 +67,8 @@ export class EngineCalls {
   kill({ tenant, id, cluster, signal }: KilledRun): Promise<void> {
     const { engine, limit } = this.#options;
     const call = { tenant, id, signal, name: 'kill', deadlineMs: deadlines.kill };
-    const order = { tenant, execution: { id }, cluster };
+    const owner = cluster === undefined ? {} : { clusterTenant: cluster.tenant };
+    const order = { tenant, execution: { id }, cluster: cluster?.record, ...owner };
     const kill = limit(call, (within) =>
       engine.kill({ ...order, signal: within, admit: this.#admitFor(tenant, within) }),
     );
@@ -105,10 +106,11 @@ export class EngineCalls {
     const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
     // A job cannot be deleted while it has executions.
     if (job === undefined) throw new Error(`cannot find job ${execution.job_id}`);
-    const cluster = find(store, 'clusters', { tenant, id: execution.cluster_id ?? '' })?.record;
+    const cluster = find(store, 'clusters', { tenant, id: execution.cluster_id ?? '' });
     if (cluster === undefined) throw new Error(`cannot find cluster ${execution.cluster_id}`);
     return {
-      ...planOf(this.#options, { tenant, cluster, job }, execution),
+      ...planOf(this.#options, { tenant, cluster: cluster.record, job }, execution),
+      clusterTenant: cluster.tenant,
       signal,
       accepted: (engineJobId) => accepted(tenant, execution.id, engineJobId),
       report: (reported) => report(tenant, execution.id, reported),

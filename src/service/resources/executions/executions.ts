@@ -304,7 +304,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
 
   /** Rejects with `Transient`. */
   async #kill({ tenant, record, signal }: CalledFor): Promise<void> {
-    const cluster = find(this.options.store, 'clusters', { tenant, id: record.cluster_id ?? '' })?.record;
+    const cluster = find(this.options.store, 'clusters', { tenant, id: record.cluster_id ?? '' });
     await this.#calls.kill({ tenant, id: record.id, cluster, signal });
     if (record.prepared !== undefined && record.engine_job_id === undefined) this.#strays.expect();
   }

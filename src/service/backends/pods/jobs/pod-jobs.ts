@@ -6,7 +6,15 @@ import { findFlavor } from '../../../engines/flavors.ts';
 import type { EngineImage } from '../../../engines/image.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { OfferedFlavor } from '../../flavors-file.ts';
-import type { ExecutionOrder, FindOrder, FoundRun, KillOrder, RunEnd, RunPlan } from '../../job-engine.ts';
+import {
+  type ExecutionOrder,
+  type FindOrder,
+  type FoundRun,
+  type KillOrder,
+  ownerOfCluster,
+  type RunEnd,
+  type RunPlan,
+} from '../../job-engine.ts';
 import { readableSchemes } from '../../runs/binaries.ts';
 import { jobFlavorOf } from '../../runs/job-flavor.ts';
 import { jobQueueOf } from '../../runs/job-queue.ts';
@@ -69,21 +77,22 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     this.#closing.abort();
   }
 
-  protected wantedPlaceOf({ tenant, execution, cluster }: RunPlan): RunPlace {
-    const namespace = this.options.namespaceOf(tenant);
-    return placeOfRun(execution.id, cluster, { namespace, domain: 'cluster.local', secret: '' });
+  protected wantedPlaceOf(plan: RunPlan): RunPlace {
+    const namespace = this.options.namespaceOf(ownerOfCluster(plan));
+    return placeOfRun(plan.execution.id, plan.cluster, { namespace, domain: 'cluster.local', secret: '' });
   }
 
-  protected async placeOf({ tenant, execution, cluster }: RunOn): Promise<RunPlace> {
-    return placeOfRun(execution.id, cluster, await this.options.placeOf(tenant, cluster));
+  protected async placeOf(run: RunOn): Promise<RunPlace> {
+    const { execution, cluster } = run;
+    return placeOfRun(execution.id, cluster, await this.options.placeOf(ownerOfCluster(run), cluster));
   }
 
   /** Gathers the files of the run, and describes its objects. */
   protected async prepare(order: ExecutionOrder): Promise<RunManifests> {
-    const { execution, cluster, tenant } = order;
+    const { execution, cluster } = order;
     const { runs, placeOf, createSecret } = this.options;
     const { id } = execution;
-    const place = await placeOf(tenant, cluster);
+    const place = await placeOf(ownerOfCluster(order), cluster);
     const address = runs.placeholder(id, createSecret);
     const runPlace = { ...placeOfRun(id, cluster, place), address };
     const [program, binaries] = await this.gather(order, runPlace, place.namespace);

@@ -2,7 +2,7 @@
 import { engineOf, type RunPlace } from '../../../engines/engine.ts';
 import { mayPass } from '../../../model/disk/transient.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
-import type { ExecutionOrder, KillOrder, RunEnd, RunReport } from '../../job-engine.ts';
+import { type ExecutionOrder, type KillOrder, ownerOfCluster, type RunEnd, type RunReport } from '../../job-engine.ts';
 import { failureIn } from '../../runs/output.ts';
 import type { RunLifeOptions } from '../../runs/run-life.ts';
 import { jobOf, observe } from '../../runs/run-plan.ts';
@@ -45,9 +45,9 @@ export interface RunWatchOptions extends Pick<RunLifeOptions, 'engines' | 'clock
   readonly api: KubeApi;
   readonly informers: ObjectObserver;
   readonly runs: PodRuns;
-  /** That of a tenant, or of a cluster that the tenant sees, which can belong to another one. */
+  /** That of the clusters of a tenant, and of the runs on them. */
   readonly namespaceOf: (tenant: string) => string;
-  /** Of a cluster that the tenant sees. */
+  /** Of a cluster that the tenant has: see `ownerOfCluster`. */
   readonly placeOf: (tenant: string, cluster: ClusterRecord) => Promise<PodPlace>;
   /** The host at which `ask` reaches the pod of a run. */
   readonly addressOf: (pod: PodObject) => string | undefined;
@@ -231,7 +231,7 @@ export class RunWatch {
   }
 
   async #ended(order: ExecutionOrder, { job, pod, code, follower }: EndedProgram): Promise<RunEnd> {
-    const { execution, tenant, cluster } = order;
+    const { execution, cluster } = order;
     const { runs, placeOf } = this.#options;
     await this.#keepRest(order, pod, follower);
     const preempted = job !== undefined && isSuspended(job) ? job : undefined;
@@ -240,7 +240,7 @@ export class RunWatch {
       order.report({ progress: 1 });
       return { status: 'SUCCEEDED', returnCode: code };
     }
-    const { secret } = await placeOf(tenant, cluster);
+    const { secret } = await placeOf(ownerOfCluster(order), cluster);
     const words = failureIn(runs.paths(execution.id).output, code, [secret, ...secretsOf(order)]);
     const cause = causeIn(pod);
     const why = preempted !== undefined && cause === 'Evicted' ? suspensionOf(preempted) : problemWith(pod);
@@ -321,9 +321,10 @@ export class RunWatch {
     }
   }
 
-  async #ask({ execution, cluster, tenant, job }: ExecutionOrder, address: string): Promise<RunReport> {
+  async #ask(order: ExecutionOrder, address: string): Promise<RunReport> {
+    const { execution, cluster, job } = order;
     const { engines, ask, placeOf } = this.#options;
-    const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
+    const place = placeOfRun(execution.id, cluster, await placeOf(ownerOfCluster(order), cluster));
     return await observe(jobOf(engineOf(engines, cluster), job.type), { ...place, address }, ask);
   }
 }
