@@ -6,7 +6,7 @@ interface WaitingWork {
 }
 
 /** One tenant gets half of the places. */
-export class Places {
+export class TenantPlaces {
   /** By tenant, whose turn it is first. */
   readonly #waiting = new Map<string, Set<WaitingWork>>();
   /** How many places each tenant has. */

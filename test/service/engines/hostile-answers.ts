@@ -13,7 +13,7 @@ export const observedJobs: readonly EngineJob[] = [
   createSpark(home),
   createHadoop(home, usualFlavors),
   createFlink(home),
-].flatMap(({ jobs }) => jobs.filter(({ observe }) => observe !== undefined));
+].flatMap(({ jobs }) => jobs.filter((job) => job.observe !== undefined));
 
 /** Its cluster has the heads of all engines. */
 export const place = run({

@@ -11,10 +11,10 @@ const gc = runInNewContext('gc') as () => void;
 /** What nobody can resolve any more would be collected with whoever waits for it. */
 const silence = Promise.withResolvers<never>();
 
-describe.each(observedJobs)('a $type job', ({ observe, cancel }) => {
+describe.each(observedJobs)('a $type job', (job) => {
   test.each(['WAITING', 'RUNNING'])('takes numbers only from answers that say %s', async (state) => {
     for (const value of hostileValues) {
-      const seen = await observe?.(place, answering(value, state));
+      const seen = await job.observe?.(place, answering(value, state));
       if (seen?.progress !== undefined) expect(seen.progress).not.toBeNaN();
       expect(typeof seen?.progress).toMatch(/^(number|undefined)$/);
       expect(seen?.waiting ?? '').not.toMatch(/xx|NaN|Infinity|object/);
@@ -45,13 +45,13 @@ describe.each(observedJobs)('a $type job', ({ observe, cancel }) => {
   }
 
   test.each([1, 2, 3])('holds nothing of %i answers while it waits for the next one', async (answered) => {
-    const { questions, held } = await heldOf((ask) => observe?.(place, ask), answered);
+    const { questions, held } = await heldOf((ask) => job.observe?.(place, ask), answered);
     expect(questions).toBeLessThanOrEqual(answered + 1);
     expect(held).toBe(0);
   });
 
   test('holds nothing of an answer while it is canceled', async () => {
-    expect((await heldOf((ask) => cancel?.(place, ask), 1)).held).toBe(0);
+    expect((await heldOf((ask) => job.cancel?.(place, ask), 1)).held).toBe(0);
   });
 });
 

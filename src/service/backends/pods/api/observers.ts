@@ -24,7 +24,7 @@ export class WakeQueue {
   async #wakeAll(): Promise<void> {
     this.#isWaking = true;
     for (;;) {
-      for (const sleeper of [...this.#due.values().take(sliceSize)]) {
+      for (const sleeper of this.#due.values().take(sliceSize).toArray()) {
         this.#due.delete(sleeper);
         sleeper.wake();
       }

@@ -1,6 +1,6 @@
 // Bounds how many runs are asked for their progress at a time. Their pods may be hostile: each answer can be long, or come late.
 import type { Clock } from '../../../../lib/ports.ts';
-import { Places } from '../../../../lib/timing/places.ts';
+import { TenantPlaces } from '../../../../lib/timing/places.ts';
 
 /** At a time, of all runs. One tenant gets half of them. */
 export const mostQuestions = 4;
@@ -10,8 +10,8 @@ const slowMs = 1000;
 
 export class Questions {
   readonly #clock: Clock;
-  readonly #quick = new Places(mostQuestions);
-  readonly #slow = new Places(mostSlowQuestions);
+  readonly #quick = new TenantPlaces(mostQuestions);
+  readonly #slow = new TenantPlaces(mostSlowQuestions);
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -73,7 +73,7 @@ function open() {
   let secrets = 0;
   const createSecret = () => `secret-${(secrets += 1)}`;
   const places = new ClusterPlaces(new ClusterObjects(api, informers), { namespaceOf, domain: 'local', createSecret });
-  const engine = new PodJobs({
+  const parts: Partial<PodJobsOptions> = {
     api,
     informers,
     runs,
@@ -88,7 +88,8 @@ function open() {
     runnerUrl: 'http://runner',
     pullSecrets: [],
     createSecret,
-  } as unknown as PodJobsOptions);
+  };
+  const engine = new PodJobs(parts as PodJobsOptions);
   const { execution, job } = orderOf();
   store.put('clusters', 'owner', cluster);
   store.put('jobs', 'user', job);

@@ -34,12 +34,11 @@ function open() {
     async remove({ kind }: ObjectKind, _namespace: string, name: string) {
       removed.push(`${kind} ${name} after ${clock.monotonic() / 1000} s`);
     },
-    // biome-ignore lint/correctness/useYield: it sends nothing.
     async *log(_pod: object, query: { readonly tailLines?: number }, { signal }: { readonly signal: AbortSignal }) {
       asked.push(query.tailLines);
       const stalled = Promise.withResolvers<never>();
       signal.addEventListener('abort', () => stalled.reject(signal.reason));
-      await stalled.promise;
+      yield await stalled.promise;
     },
   } as unknown as KubeApi;
   const log = { debug() {}, info() {}, warn: (_: unknown, text: string) => void warnings.push(text), error() {} };
