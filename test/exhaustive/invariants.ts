@@ -38,7 +38,8 @@ export function brokenIn(rules: Rules, world: World): string | undefined {
     const others = rows.filter((row) => row.id !== id && row.of === of && ownerOf(row.id) === ownerOf(id));
     if (rules.kind.identity === 'once' && others.some((row) => row.name === name))
       return `I15: ${id} is one of two runs of the attempt ${name}`;
-    if (rules.kind.identity === 'once' && !mayRepeat(facts) && world.vanished.some((one) => one !== name))
+    const isLater = (one: string) => attemptIn(name) > attemptIn(one);
+    if (rules.kind.identity === 'once' && !mayRepeat(facts) && world.vanished.some(isLater))
       return `I15: ${id} is there, although ${world.vanished.join()} may have succeeded`;
     if (rules.kind.identity === 'named' && of === undefined && others.length > 0)
       return `I1: ${id} is one of two objects of ${ownerOf(id)}`;
@@ -49,6 +50,9 @@ export function brokenIn(rules: Rules, world: World): string | undefined {
   }
   return postsBroken(sent, uid, ledger);
 }
+
+/** Markers end with the number of the attempt. */
+const attemptIn = (marker: string): number => Number(/\d+$/.exec(marker)?.[0]);
 
 /** What somebody refers to, or would refer to by the ledger. A twin of the recorded object may cost that one, where two replicas lead. */
 function missingIn(rules: Rules, world: World): string | undefined {
