@@ -15,14 +15,14 @@ const mostBytes = 10 * 1024 ** 3;
 /** Written last. By name: the SHA-256. */
 const digestsFile = 'digests.json';
 
-/** Rejects with the reason of the signal once it is aborted. The work goes on for others. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects with the reason of the signal once it is aborted. Work that was begun goes on for others. */
+async function orAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason as Error);
   signal.addEventListener('abort', abort, { once: true });
   try {
-    signal.throwIfAborted();
-    return await Promise.race([work, aborted]);
+    return await Promise.race([work(), aborted]);
   } finally {
     signal.removeEventListener('abort', abort);
   }
@@ -56,10 +56,8 @@ export class InstallCache {
     const home = join(this.#options.cache, name);
     const kept = await this.#kept(home);
     if (kept !== undefined) return kept;
-    await orAborted(
-      whileInstalling(this.#options, () => this.#install(home, install)),
-      signal,
-    );
+    const work = () => whileInstalling(this.#options, () => this.#install(home, install));
+    await orAborted(work, signal);
     const installed = await this.#kept(home);
     if (installed !== undefined) return installed;
     throw new Error(`what was installed in ${home} has changed: check the disk, and run the job again`);

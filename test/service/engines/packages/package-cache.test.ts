@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PackageCache } from '../../../../src/service/engines/packages/package-cache.ts';
 import { mayPass } from '../../../../src/service/model/disk/transient.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
+import { limitMs } from '../../../support/patience.ts';
 import { findVolumeProblem, smallVolume } from '../../support/small-volume.ts';
 import { createSearch } from '../homes/tiny-source.ts';
 
@@ -171,11 +172,22 @@ describe('packages', () => {
     expect(mayPass(await packages.resolve(set, going()).catch((error: unknown) => error))).toBe(false);
   });
 
+  test('are not got for a run that was killed before they were looked for', async () => {
+    const { packages, calls } = await open('exit 1');
+    const killed = new AbortController();
+    const waiting = packages.resolve(set, killed.signal);
+    killed.abort(new Error('it was killed'));
+    await expect(waiting).rejects.toThrow('it was killed');
+    await expect(packages.resolve(set, going())).rejects.toThrow('cannot get packages');
+    expect(await calls()).toHaveLength(1);
+  });
+
   test('are not waited for by a run that is killed', async () => {
     const { packages, cache } = await open(`while [ ! -e ${'"$to"'}/../../go ]; do sleep 0.05; done; ${two}`);
     const killed = new AbortController();
     const waiting = packages.resolve(set, killed.signal);
     const other = packages.resolve(set, going());
+    await vi.waitFor(() => expect(existsSync(join(cache, 'lock'))).toBe(true), { interval: 1, timeout: limitMs });
     killed.abort(new Error('it was killed'));
     await expect(waiting).rejects.toThrow('it was killed');
     await writeFile(join(cache, 'go'), '');
