@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { failureOfFetch } from './errors.ts';
-import { type OnLine, parseAnswer, readAnswer, uncompressed } from './http/bounded.ts';
+import { type OnLine, parseAnswer, readAnswer, refuseCompressed, uncompressed } from './http/bounded.ts';
 import type { Clock, Random } from './ports.ts';
 
 export const systemClock: Clock = {
@@ -90,7 +90,7 @@ export async function systemAskJson(url: string, put?: unknown): Promise<unknown
 
 /**
  * The status of an answer to a GET, and its bytes as they arrive. A redirect that is not followed is such an answer. One that leads to another host does
- * not get the login.
+ * not get the login. Rejects if the answer is compressed.
  */
 export async function systemDownload(
   url: string,
@@ -100,6 +100,7 @@ export async function systemDownload(
     readonly redirect: 'follow' | 'manual';
   },
 ): Promise<{ readonly status: number; readonly bytes: AsyncIterable<Uint8Array> }> {
-  const answer = await fetch(url, how);
+  const answer = await fetch(url, { ...how, headers: { ...how.headers, ...uncompressed } });
+  await refuseCompressed(answer);
   return { status: answer.status, bytes: answer.body ?? (async function* () {})() };
 }

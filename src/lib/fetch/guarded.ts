@@ -6,6 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, fetch as fetchWith } from 'undici';
 import { codeOf } from '../errors.ts';
+import { uncompressed } from '../http/bounded.ts';
 import { addressList, networkList } from '../http/networks.ts';
 import type { systemDownload } from '../system.ts';
 import { isInternal, isSpecial, leadsInto, meaningsOf } from './refused-addresses.ts';
@@ -143,7 +144,9 @@ export function createGuardedDownload(rules: FetchRules, resolver: Resolver = sy
   const dispatcher = createAgent(createCheck(rules, resolver), resolver);
   return async (url, how) => {
     try {
-      const answer = await fetchWith(url, { ...how, dispatcher });
+      // A server may compress all the same, as it keeps the file. What comes of it is bounded as it is written.
+      const headers = { ...how.headers, ...uncompressed };
+      const answer = await fetchWith(url, { ...how, headers, dispatcher });
       return { status: answer.status, bytes: answer.body ?? (async function* () {})() };
     } catch (cause) {
       throw refusalIn(cause) ?? cause;

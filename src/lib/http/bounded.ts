@@ -98,6 +98,14 @@ export function parseAnswer(text: string): unknown {
 /** Headers of a request whose answer must not be compressed. */
 export const uncompressed = { 'accept-encoding': 'identity' } as const;
 
+/** Rejects if the answer is compressed, although it must not be: of that, nobody knows how long it is. */
+export async function refuseCompressed({ body, headers }: Pick<Response, 'body' | 'headers'>): Promise<void> {
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding === 'identity') return;
+  await body?.cancel();
+  throw new Error(`the answer is compressed (${encoding.slice(0, 20)}), although that was not asked for`);
+}
+
 /**
  * The text of an answer to a request with the headers `uncompressed`, or nothing if somebody gets its lines. Rejects if it has more than `mostAnswerBytes`
  * or, by lines, more than `readLines` reads, or is compressed all the same.
@@ -106,10 +114,6 @@ export async function readAnswer(
   { body, headers }: Pick<Response, 'body' | 'headers'>,
   onLine?: OnLine,
 ): Promise<string> {
-  const encoding = headers.get('content-encoding') ?? 'identity';
-  if (encoding !== 'identity') {
-    await body?.cancel();
-    throw new Error(`the answer is compressed (${encoding.slice(0, 20)}), although that was not asked for`);
-  }
+  await refuseCompressed({ body, headers });
   return body === null ? '' : await readWhole(body, onLine);
 }

@@ -71,6 +71,9 @@ export async function ask(probe: Probe, input: ProbeInput): Promise<string | und
   }
 }
 
+/** Through the API server, who has waited long is asked more rarely: after a tenth of the time until then, which is at most so long. */
+const mostPauseMs = 10_000;
+
 /** How long to wait between two questions of which the last one took `tookMs`. Long answers are not asked for most of the time. */
 export const pauseAfter = ({ lacks }: Probe, leastMs: number, tookMs: number): number =>
   lacks === undefined ? leastMs : Math.max(leastMs, 4 * tookMs);
@@ -79,6 +82,8 @@ interface WaitInput extends ProbeInput {
   readonly signal: AbortSignal;
   /** Why it is pointless to wait any longer for what does not hold, if it is. */
   readonly hopeless?: (problem: string) => string | undefined;
+  /** The questions go through the API server, so they become rarer. */
+  readonly isPaced?: boolean;
   /** Called once a second, from the first second on. */
   readonly meanwhile?: (() => void | Promise<void>) | undefined;
 }
@@ -113,7 +118,8 @@ export function describeDrain(
 
 /** Resolves when the probe holds. At a deadline, it rejects with `CannotLook` if that is how `get` rejects. */
 export async function waitFor(probe: Probe, input: WaitInput): Promise<void> {
-  const { clock, signal, hopeless, meanwhile } = input;
+  const { clock, signal, hopeless, isPaced = false, meanwhile } = input;
+  const from = clock.monotonic();
   const failures: unknown[] = [];
   const get: Get = (...request) =>
     input.get(...request).catch((cause: unknown) => {
@@ -131,6 +137,7 @@ export async function waitFor(probe: Probe, input: WaitInput): Promise<void> {
     const why = hopeless?.(problem);
     if (why !== undefined) throw new Error(why);
     if (polls % (meanwhileMs / pollMs) === 0) await meanwhile?.();
-    await sleep(clock, pauseAfter(probe, pollMs, clock.monotonic() - began), signal);
+    const pacedMs = isPaced ? Math.min((clock.monotonic() - from) / 10, mostPauseMs) : 0;
+    await sleep(clock, pauseAfter(probe, Math.max(pollMs, pacedMs), clock.monotonic() - began), signal);
   }
 }

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTransport } from '../../../src/kube/http/transport.ts';
 import { mostAnswerBytes, parseAnswer, readText } from '../../../src/lib/http/bounded.ts';
-import { systemAskJson, systemClock, systemGet } from '../../../src/lib/system.ts';
+import { systemAskJson, systemClock, systemDownload, systemGet } from '../../../src/lib/system.ts';
 import { createPodProxy } from '../../../src/service/backends/pods/api/pod-proxy.ts';
 import { plainConfig } from '../../operator/kube/support/scripted-server.ts';
 
@@ -67,7 +67,8 @@ test('a compressed answer is not inflated', async () => {
   });
   await expect(systemGet(url, signal)).rejects.toThrow('compressed (gzip)');
   await expect(systemAskJson(url)).rejects.toThrow('compressed (gzip)');
-  expect(asked).toEqual(['identity', 'identity']);
+  await expect(systemDownload(url, { signal, headers: {}, redirect: 'manual' })).rejects.toThrow('compressed (gzip)');
+  expect(asked).toEqual(['identity', 'identity', 'identity']);
 });
 
 test('an answer of usual length is read', async () => {

@@ -159,6 +159,7 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
     createSecret,
     own,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
+    isOutside: proxy !== undefined,
     imageOf: (cluster) => imageOfCluster(images, cluster),
     placeOf: (owner, cluster) => provisioner.placeOf(owner, cluster),
   });

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { failureOfFetch } from '../../../lib/errors.ts';
-import { bounded } from '../../../lib/http/bounded.ts';
+import { bounded, readText } from '../../../lib/http/bounded.ts';
 import type { Clock } from '../../../lib/ports.ts';
 import { shownUrl } from '../../../wire/jobs.ts';
 
@@ -71,9 +71,7 @@ export interface TextAnswer {
 export async function ask(request: GetRequest, transfer: Transfer): Promise<TextAnswer> {
   return await during(askMs, { ...transfer, request }, async (signal) => {
     const { status, bytes } = await get(request, transfer, signal);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of bounded(bytes, mostText, 'its answer is too long')) chunks.push(chunk);
-    return { status, text: Buffer.concat(chunks).toString('utf8') };
+    return { status, text: await readText(bounded(bytes, mostText, 'its answer is too long')) };
   });
 }
 

@@ -154,7 +154,7 @@ export class PodProvisioner implements Provisioner {
     const { signal } = order;
     const observed = this.#pods.observe(order, [podKind]);
     try {
-      for (const probe of probes) await waitFor(probe, { ...this.#options, signal });
+      for (const probe of probes) await waitFor(probe, { ...this.#options, signal, isPaced: true });
     } catch (cause) {
       throwIfUnobserved(observed, signal);
       throw cause;

@@ -51,11 +51,14 @@ export interface RunWatchOptions extends Pick<RunLifeOptions, 'engines' | 'clock
   readonly placeOf: (tenant: string, cluster: ClusterRecord) => Promise<PodPlace>;
   /** The host at which `ask` reaches the pod of a run. */
   readonly addressOf: (pod: PodObject) => string | undefined;
+  /** Whether the service asks runs through the API server, because it is not in the cluster. */
+  readonly isOutside?: boolean;
 }
 
-/** How often a run is asked for its progress, and how often all of them together are: through the API server, if the service is not in the cluster. */
+/** How often a run is asked for its progress. */
 const progressMs = 2000;
-const progressOfAllMs = 500;
+/** How often all of them together are. From outside of the cluster, each question is up to four requests to the API server. */
+const progressOfAllMs = { inside: 500, outside: 1000 } as const;
 /** A run that has ended does not wait any longer for output that the kubelet does not hand out. */
 const outputMs = 10 * 60_000;
 
@@ -282,13 +285,14 @@ export class RunWatch {
    * so that the end of the run is noticed meanwhile.
    */
   #progressOf(order: ExecutionOrder, over: AbortSignal): ProgressOf {
-    const { addressOf, clock, runs } = this.#options;
+    const { addressOf, isOutside, clock, runs } = this.#options;
     const { tenant, execution } = order;
     const from = clock.monotonic();
     const question = this.#questions.of(tenant, over);
     let [progress, message, answered] = [execution.progress, '', new AbortController()];
     let [dueAt, isAsking, now]: [number?, boolean?, RunReport?] = [];
-    const intervalMs = () => Math.max(progressMs, this.#asked.intervalMs(tenant, progressOfAllMs));
+    const ofAllMs = progressOfAllMs[isOutside === true ? 'outside' : 'inside'];
+    const intervalMs = () => Math.max(progressMs, this.#asked.intervalMs(tenant, ofAllMs));
     const ask = async (address: string): Promise<void> => {
       isAsking = true;
       now = await question(() => this.#ask(order, address)).catch(() => undefined);

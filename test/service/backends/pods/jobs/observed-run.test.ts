@@ -11,8 +11,11 @@ import { mostQuestions, mostSlowQuestions } from '../../../../../src/service/bac
 import { RunLogs } from '../../../../../src/service/backends/pods/jobs/run-logs.ts';
 import { programContainer } from '../../../../../src/service/backends/pods/jobs/run-manifests.ts';
 import { RunWatch } from '../../../../../src/service/backends/pods/jobs/run-watch.ts';
-import type { RunPlace } from '../../../../../src/service/engines/engine.ts';
+import { nodesOf } from '../../../../../src/service/backends/pods/manifests/layout.ts';
+import type { AskJson, EngineJob, RunPlace } from '../../../../../src/service/engines/engine.ts';
+import { observe } from '../../../../../src/service/engines/spark/jobs/observe.ts';
 import { ManualClock, settle } from '../../../../support/clock.ts';
+import { clusterOf, groupOf } from '../../../provisioning/battery.ts';
 import { tinyEngine } from '../../processes/clusters/tiny-engine.ts';
 import { orderOf } from '../../processes/jobs/job-scene.ts';
 
@@ -25,7 +28,7 @@ const pod = (state: object) => ({ metadata, status: { containerStatuses: [{ name
 const running = pod({ running: {} });
 type Shown = Readonly<Record<string, readonly object[]>>;
 
-function open() {
+function open({ isOutside = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'observed-run-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const clock = new ManualClock();
@@ -60,18 +63,22 @@ function open() {
   } as unknown as KubeApi;
   const runs = new PodRuns(folder);
   const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
-  const observe = async ({ id }: RunPlace) => (state.asked.push(tenants.get(id)), { progress: 0.5 });
+  const observed: NonNullable<EngineJob['observe']> = async ({ id }) => {
+    state.asked.push(tenants.get(id));
+    return { progress: 0.5 };
+  };
   const options = {
     api,
     runs,
     clock,
     informers: { observe: () => observation },
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    engines: [{ ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, observe })) }],
+    engines: [{ ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, observe: observed })) }],
     namespaceOf: () => 'data',
     addressOf: () => '10.0.0.1',
     placeOf: async () => ({ namespace: 'data', domain: 'cluster.local', secret: 'shared-secret' }),
-    ask: async () => ({}),
+    ask: async (_url: string): Promise<unknown> => ({}),
+    isOutside,
   };
   const watch = new RunWatch(options, new RunLogs({ ...options, logBytes: 1000 }));
   const start = (given: Partial<Pick<ExecutionOrder, 'tenant' | 'report'>> = {}) => {
@@ -151,6 +158,34 @@ test.each([
   await clock.advance(60_000);
   expect(state.asked.length).toBeGreaterThan(most / 4);
   expect(state.asked.length).toBeLessThanOrEqual(most);
+});
+
+test('from outside of the cluster, the questions to 100 jobs of Spark are at most five requests a second', async () => {
+  const { options, clock, start } = open({ isOutside: true });
+  const running = { id: 'app-1', state: 'RUNNING', starttime: 1, duration: 600_000, cores: 1 };
+  const jobs = [{ status: 'RUNNING', numTasks: 4, numCompletedTasks: 1, submissionTime: '1970-01-01T00:00:00.000GMT' }];
+  let requests = 0;
+  options.ask = async (url) => {
+    requests += 1;
+    if (url.endsWith('/applications')) return [{ id: 'app-1' }];
+    if (url.endsWith('/jobs')) return jobs;
+    return url.endsWith('/allexecutors') ? [] : { status: 'ALIVE', activeapps: [running] };
+  };
+  const [master] = nodesOf(
+    clusterOf([groupOf('master', [{ instance_id: 'm', instance_name: 'm', internal_ip: '1', management_ip: '1' }])]),
+    await options.placeOf(),
+  );
+  const observeSpark = (place: RunPlace, ask: AskJson) => observe({ ...place, nodes: master ? [master] : [] }, ask);
+  options.engines = options.engines.map((engine) => ({
+    ...engine,
+    jobs: engine.jobs.map((each) => ({ ...each, observe: observeSpark })),
+  }));
+  for (let each = 0; each < 100; each += 1) void start().catch(() => undefined);
+  await clock.advance(60_000);
+  requests = 0;
+  await clock.advance(60_000);
+  expect(requests).toBeGreaterThan(3 * 40);
+  expect(requests).toBeLessThanOrEqual(5 * 60);
 });
 
 test('how many runs a tenant has does not make the progress of those of others older', async () => {

@@ -11,6 +11,7 @@ import { lookNow } from '../../../../../src/service/backends/processes/clusters/
 import { cleanMachines, stopMachines } from '../../../../../src/service/backends/processes/end.ts';
 import type { EngineNode, EngineProcess } from '../../../../../src/service/engines/engine.ts';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
+import { isGone } from '../../../../plane/support.ts';
 import { limitMs } from '../../../../support/patience.ts';
 import { provisionerBattery } from '../../../provisioning/battery.ts';
 import { folderOf, isAlive, kill, machine, open, signal, start, watch } from './machine-scene.ts';
@@ -142,7 +143,10 @@ describe('a process', () => {
     const folder = folderOf(root, cluster, 1);
     const record = join(folder, 'datanode.process');
     const known = readRecord(record);
-    if (known !== undefined) process.kill(-known.pid, 'SIGKILL');
+    if (known === undefined) throw new Error('there is no record');
+    process.kill(-known.pid, 'SIGKILL');
+    // Until then, it has the port.
+    await vi.waitFor(() => expect(isGone(known.pid)).toBe(true), { interval: 5, timeout: limitMs });
     writeFileSync(record, `${foreign.pid} (sleep) S ${'0 '.repeat(18)}12345 0`);
     await provisioner.configure(order, { added: [], removed: [] });
     expect(readRecord(record)?.pid).not.toBe(foreign.pid);
