@@ -55,7 +55,7 @@ export function checkNames(
 
 /** Variables that the shells of Linux set themselves when they start, or that they do not let anybody set. */
 const ofShell =
-  /^(_|IFS|LINENO|OPT(IND|ERR)|P?PID|(OLD)?PWD|E?UID|GROUPS|SHELLOPTS|SHLVL|S?RANDOM|(EPOCH)?SECONDS|EPOCHREALTIME|FUNCNAME|DIRSTACK|HISTCMD|PS[1-4]|POSIXLY_CORRECT|COMP_WORDBREAKS|BASH(OPTS|PID|_(ARG\w+|COMMAND|LINENO|SOURCE|SUBSHELL|VERS\w+))?)$/;
+  /^(_|IFS|LINENO|OPT(IND|ERR)|P?PID|(OLD)?PWD|E?UID|GROUPS|SHELLOPTS|SHLVL|S?RANDOM|(EPOCH)?SECONDS|EPOCHREALTIME|FUNCNAME|DIRSTACK|PIPESTATUS|HISTCMD|PS[1-4]|POSIXLY_CORRECT|COMP_WORDBREAKS|BASH(OPTS|PID|_(ARG\w+|COMMAND|LINENO|SOURCE|SUBSHELL|VERS\w+))?)$/;
 /** The service has variables of its own, by which it finds the processes of a run. */
 const ofService = 'DATAPROCESSING_';
 

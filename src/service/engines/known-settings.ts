@@ -44,11 +44,17 @@ export function createKnownSettings(known: KnownSettings): (name: string) => { r
   const parts = all.filter(
     (part) => !known.forPrograms.includes(part) && (byPart.get(part)?.length ?? 0) >= leastNames,
   );
+  const byLength = Map.groupBy(names, ({ length }) => length);
+  /** With one typo, also in a part that is like none then, or in the case of letters. */
+  const nearestTo = (name: string): string | undefined =>
+    [0, 1, -1]
+      .flatMap((more) => byLength.get(name.length + more) ?? [])
+      .find((each) => isTypo(name.toLowerCase(), each.toLowerCase(), 1));
   return (name) => {
     if (names.has(name) || known.open.some((beginning) => name.startsWith(beginning))) return undefined;
     const part = partOf(name);
     const alike = all.filter((each) => isLike(part, each));
-    const meant = alike.flatMap((each) => byPart.get(each) ?? []).find((each) => isLike(name, each));
+    const meant = alike.flatMap((each) => byPart.get(each) ?? []).find((each) => isLike(name, each)) ?? nearestTo(name);
     if (meant !== undefined) return { meant };
     return alike.some((each) => parts.includes(each)) ? {} : undefined;
   };
@@ -67,8 +73,7 @@ function differing(one: string, other: string): readonly [string, string] {
 const shortName = 16;
 const widest = 8;
 
-function isTypo(name: string, known: string): boolean {
-  const most = name.length < shortName ? 1 : 2;
+function isTypo(name: string, known: string, most = name.length < shortName ? 1 : 2): boolean {
   if (Math.abs(name.length - known.length) > most) return false;
   const [one, other] = differing(name, known);
   if (Math.max(one.length, other.length) > widest) return false;

@@ -6,6 +6,8 @@ test.each([
   ['BEGIN SELECT 1; SELECT 2; END;', 1],
   ['SELECT 1;\n\n  begin\n  SELECT 2;\nend', 3],
   ['-- a comment; \nSELECT 1; /* and\n another */ BEGIN\nDECLARE x INT;\nEND', 3],
+  ['`my label` : BEGIN SELECT 1; END', 1],
+  ['SELECT 1;\n é: BEGIN SELECT 1; END', 2],
   ["SELECT 'it\\'s; ';\nwork: BEGIN SELECT 1; END work;", 2],
 ])('a compound statement is found: %j', (script, line) => {
   expect(() => checkScript(script)).toThrow(

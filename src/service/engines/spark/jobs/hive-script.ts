@@ -39,7 +39,8 @@ function bareOf(text: string): string {
   return bare.toString('utf16le');
 }
 
-const compound = /(?:^|;)(\s*)(?:\w+\s*:\s*)?BEGIN\b/i;
+/** With a label, of which nothing is left if it is in backquotes. */
+const compound = /(?:^|;)(\s*)(?:(?:[^;:\s]+\s*)?:\s*)?BEGIN\b/i;
 
 /** Throws an Error with the line and the remedy if Spark SQL cannot run the script because it has a compound statement: it would be cut at its first semicolon. */
 export function checkScript(text: string): void {
