@@ -39,3 +39,23 @@ export function markOf(name: string): string | undefined {
 export function baseOf(name: string): string {
   return tagOf(name) === undefined ? name : name.slice(0, name.lastIndexOf('-'));
 }
+
+/** A name that the service accepts, at most `limit` characters: lower case, starting with a letter, without dots. */
+export function baseName(name: string, limit: number): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '');
+  const lettered = /^[a-z]/.test(plain) ? plain : `c${plain}`;
+  return lettered.slice(0, limit).replace(/-+$/, '');
+}
+
+export const templateBaseLimit = 24;
+
+/** The mark of the installation that made an object, from its name, or, where a user has fixed that, from the name of the template that it was started from. */
+export function makerMark(name: string, template: string | undefined): string | undefined {
+  const mark = markOf(name);
+  if (mark !== undefined || template === undefined) return mark;
+  // The private template of a fixed name begins with it. One that many objects are started from tells nothing of who started this one.
+  return baseOf(template) === baseName(name, templateBaseLimit) ? markOf(template) : undefined;
+}

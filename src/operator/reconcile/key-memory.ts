@@ -14,11 +14,12 @@ export interface SentDelete {
 /** Few former revisions are deleted at a time; when there are more, the oldest entry is dropped and its DELETE may be sent once more. */
 const deletesRemembered = 64;
 
-/** `of`: what was compared. `at`: monotonic ms. */
+/** `of`: what was compared. `at`: monotonic ms. `template`: the name of the one that it was started from. */
 export interface ComparedObject {
   readonly of: string;
   readonly at: number;
   readonly differs: readonly Drift[];
+  readonly template: string | undefined;
 }
 
 /** Known to this process only. Losing it costs time and nothing else. */

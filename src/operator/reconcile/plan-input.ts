@@ -79,13 +79,18 @@ export interface PlanInput {
 
 /**
  * What the service has of that object. unresolved: it cannot be compared before what the spec refers to is there. `differs`: in fields that
- * cannot change.
+ * cannot change. `template`: the name of the one that it was started from, where its own name does not tell who made it.
  */
 export type ExistingObject =
   | { readonly state: 'missing' }
   | { readonly state: 'several'; readonly ids: readonly string[] }
   | { readonly state: 'unresolved'; readonly row: RemoteObject }
-  | { readonly state: 'found'; readonly row: RemoteObject; readonly differs: readonly Drift[] };
+  | {
+      readonly state: 'found';
+      readonly row: RemoteObject;
+      readonly differs: readonly Drift[];
+      readonly template?: string | undefined;
+    };
 
 /** An existing object is wanted, and none is recorded. Of what is given, that is so only where nothing may be written for it. */
 export function isAdopting({ kind, facts, ledger }: Pick<PlanInput, 'kind' | 'facts' | 'ledger'>): boolean {

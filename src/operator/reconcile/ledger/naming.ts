@@ -1,19 +1,9 @@
 // External names and content hashes, derived from what never changes, so that an object can be found by its name.
-import { digest, installationMark, tagOf } from '../../../lib/generated-name.ts';
+import { baseName, digest, installationMark, tagOf, templateBaseLimit } from '../../../lib/generated-name.ts';
 import { memoize } from '../../../lib/memoize.ts';
 import { hostNameLimit } from '../../../wire/cluster.ts';
 
-export { digest, installationMark, markOf } from '../../../lib/generated-name.ts';
-
-/** A name that the service accepts, at most `limit` characters: lower case, starting with a letter, without dots. */
-export function baseName(name: string, limit: number): string {
-  const plain = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+/, '');
-  const lettered = /^[a-z]/.test(plain) ? plain : `c${plain}`;
-  return lettered.slice(0, limit).replace(/-+$/, '');
-}
+export { baseName, digest, installationMark, makerMark, markOf } from '../../../lib/generated-name.ts';
 
 export interface Identity {
   /** Of the resource, or the prefix that its spec asks for. */
@@ -23,7 +13,6 @@ export interface Identity {
 }
 
 const clusterBaseLimit = 19;
-const templateBaseLimit = 24;
 
 function tag({ installation, uid }: Identity): string {
   return installationMark(installation) + uidTag(uid);

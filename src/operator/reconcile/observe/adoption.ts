@@ -3,10 +3,11 @@ import { ServiceError } from '../../../wire/errors/service-error.ts';
 import { routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/list-view.ts';
 import type { Drift, RemoteObject } from '../kind/kind.ts';
-import { canonicalJson } from '../ledger/naming.ts';
+import { canonicalJson, markOf } from '../ledger/naming.ts';
 import type { PassState } from '../pass-state.ts';
 import { type ExistingObject, isAdopting, mappingContext } from '../plan-input.ts';
 import { objectDifference, wantedOf } from './object-difference.ts';
+import { referentOf } from './observe.ts';
 
 /** How old a comparison may be: it takes a request of its own. */
 const comparedMs = 10 * 60_000;
@@ -38,14 +39,25 @@ async function found(pass: PassState, [row, ...others]: readonly RemoteObject[])
   const { memory, facts, resolutions, ports } = pass;
   const referents = resolutions.map((one) => one.state === 'resolved' && one.id);
   // What the spec names may come to the list later.
-  const of = canonicalJson([facts.generation, row.id, referents, [...pass.remotes.keys()]]);
+  const of = canonicalJson([facts.generation, row.id, row.name, referents, [...pass.remotes.keys()]]);
   const known = memory.compared?.of === of && facts.isRequestHandled ? memory.compared : undefined;
   const now = ports.clock.monotonic();
-  if (known && now - known.at < comparedMs) return { state: 'found', row, differs: known.differs };
+  if (known && now - known.at < comparedMs)
+    return { state: 'found', row, differs: known.differs, template: known.template };
   const differs = await compare(pass, row);
   if (!differs) return { state: 'missing' };
-  memory.compared = { of, at: now, differs };
-  return { state: 'found', row, differs };
+  const template = await templateNameOf(pass, row);
+  memory.compared = { of, at: now, differs, template };
+  return { state: 'found', row, differs, template };
+}
+
+/** An object whose name a user has fixed tells by its template who made it. Read only for those, and as seldom as the object is compared. */
+async function templateNameOf(pass: PassState, row: RemoteObject): Promise<string | undefined> {
+  const { kind } = pass;
+  if (kind.identity !== 'named' || markOf(row.name) !== undefined) return undefined;
+  const id = kind.fixedName.startedFrom(row);
+  if (id === undefined) return undefined;
+  return (await referentOf(pass, { route: kind.fixedName.privateTemplate.route, id }))?.name;
 }
 
 /** Undefined: it is not there any more. */

@@ -1,7 +1,7 @@
 // Observes both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
 import { type Route, routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/list-view.ts';
-import { type Kind, type RemoteObject, remoteKey } from '../kind/kind.ts';
+import { type Kind, type ObjectKind, type RemoteObject, remoteKey } from '../kind/kind.ts';
 import { currentClaim, isVoid } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import { unreadableRowOf } from '../lists/unreadable-rows.ts';
@@ -155,19 +155,22 @@ export async function readReferents(pass: PassState): Promise<void> {
     const found = resolutionOf(pass.resolutions, reference);
     return found?.state === 'resolved' ? found.id : '';
   };
-  for (const wanted of kind.lookups(facts.spec.value, idOf)) await observeReferent(pass, wanted);
+  for (const { route, id } of kind.lookups(facts.spec.value, idOf)) {
+    const row = await referentOf(pass, { route, id });
+    if (row) pass.remotes.set(remoteKey(route, id), row);
+  }
 }
 
-async function observeReferent(
+/** A recent observation of an object that does not change; undefined: the service does not list it. */
+export async function referentOf(
   pass: PassState,
-  { route, id }: { readonly route: Kind['route']; readonly id: string },
-): Promise<void> {
+  { route, id }: { readonly route: ObjectKind['route']; readonly id: string },
+): Promise<RemoteObject | undefined> {
   const { service, ports, context } = pass;
-  if (service.state !== 'usable') return;
+  if (service.state !== 'usable') return undefined;
   const { inventory } = service.service;
   const now = ports.clock.monotonic();
   const rowOf = async (ageMs: number) =>
     (await inventory.observe(routes[route], { notBefore: now - ageMs, signal: context.signal })).byId(id);
-  const row = (await rowOf(lookupAgeMs)) ?? (await rowOf(context.pollMs));
-  if (row) pass.remotes.set(remoteKey(route, id), row as RemoteObject);
+  return (await rowOf(lookupAgeMs)) ?? (await rowOf(context.pollMs));
 }

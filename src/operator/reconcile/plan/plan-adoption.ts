@@ -4,18 +4,18 @@
 //  nothing that the spec means         wait for it                      the same
 //  several                             refuse AdoptionMismatch          the same
 //  one, claimed by another resource    refuse DuplicateClaim            as below
-//  one, named by another installation  refuse, unless vouched for       report it
+//  one, made by another installation   refuse, unless vouched for       report it
 //  one, fixed fields differ            refuse AdoptionMismatch          report what differs
 //  one, equal except for counts        record it; changes follow        report what would change
 import { takeOverAnnotation } from '../../api/shared-api.ts';
 import { collectionOf, type Drift, type Kind, privateContentOf, type RemoteObject } from '../kind/kind.ts';
 import { withClaim } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
-import { installationMark, markOf } from '../ledger/naming.ts';
+import { installationMark, makerMark, markOf } from '../ledger/naming.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { type Outcome, refuse, shortText, waiting } from '../outcome.ts';
 import { mayBeThere } from '../ownership/ownership.ts';
-import { isAdopting, type PlanInput } from '../plan-input.ts';
+import { type ExistingObject, isAdopting, type PlanInput } from '../plan-input.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { planExisting } from './existing.ts';
 import { none, type Plan } from './next-step.ts';
@@ -32,7 +32,7 @@ export function planAdoption(input: PlanInput): Plan | undefined {
   if (obstacle) return none(obstacle);
   if (adoption?.state !== 'found') throw new Error('cannot adopt: the service was not looked at');
   const { row, differs } = adoption;
-  const foreign = foreignName(input, row);
+  const foreign = foreignMaker(input, adoption);
   if (facts.policy === 'Observe')
     return planObserved(planExisting({ ...input, ledger: adoptionLedger(input, row) }), differs, foreign);
   if (foreign) return none(notReleased(kind, row, foreign));
@@ -90,23 +90,29 @@ function claimed(input: PlanInput, { id }: RemoteObject): Outcome | undefined {
   };
 }
 
-/** An operator of another installation generated the name, as far as it tells. */
-interface ForeignName {
+/** An operator of another installation made the object, as far as names tell. */
+interface ForeignMaker {
   readonly mark: string;
   readonly text: string;
 }
 
+type AdoptableObject = Extract<ExistingObject, { state: 'found' }>;
+
 /** Two installations do not see each other's claims: a name that the other one generated is all that tells of it. Names of images are not ours. */
-function foreignName({ kind, facts, installation }: PlanInput, { name }: RemoteObject): ForeignName | undefined {
-  const mark = kind.identity === 'given' ? undefined : markOf(name);
+function foreignMaker(
+  { kind, facts, installation }: PlanInput,
+  { row, template }: AdoptableObject,
+): ForeignMaker | undefined {
+  const mark = kind.identity === 'given' ? undefined : makerMark(row.name, template);
   const vouched = facts.resource.metadata.annotations?.[takeOverAnnotation];
   if (mark === undefined || mark === installationMark(installation)) return undefined;
   if (vouched !== undefined && (vouched === mark || installationMark(vouched) === mark)) return undefined;
-  const text = `its name has the mark ${mark} of another installation of the operator, which may still manage it`;
+  const what = markOf(row.name) === undefined ? 'the name of its template' : 'its name';
+  const text = `${what} has the mark ${mark} of another installation of the operator, which may still manage it`;
   return { mark, text };
 }
 
-function notReleased(kind: Kind, row: RemoteObject, { mark, text }: ForeignName): Outcome {
+function notReleased(kind: Kind, row: RemoteObject, { mark, text }: ForeignMaker): Outcome {
   const release =
     'If a resource of that installation stands for it, set spec.deletionPolicy of that resource to Orphan and delete it';
   const vouch = `Once nobody else manages it, set the annotation ${takeOverAnnotation} to the name of that installation, or to ${mark}`;
@@ -188,7 +194,7 @@ export function observedLedger(input: PlanInput): Ledger | undefined {
 }
 
 /** What cannot be adopted is told before what would be changed. */
-function planObserved(plan: Plan, differs: readonly Drift[], foreign: ForeignName | undefined): Plan {
+function planObserved(plan: Plan, differs: readonly Drift[], foreign: ForeignMaker | undefined): Plan {
   if ((differs.length === 0 && !foreign) || !isPresent(plan)) return plan;
   const difference = differs.length > 0 ? [`it differs from the spec: ${differsText(differs)}`] : [];
   const why = [...(foreign ? [foreign.text] : []), ...difference].join('; and ');

@@ -20,11 +20,16 @@ const named = (mark: string) => `etl-${mark}${uidPart}`;
 const foreign = installationMark('elsewhere');
 const drift: Drift = { path: 'spec.userKeypairID', want: 'demo', have: 'other', fixable: false };
 
-const planned = (name: string, options: SituationOptions & { readonly differs?: readonly Drift[] } = {}) => {
+interface Options extends SituationOptions {
+  readonly differs?: readonly Drift[];
+  readonly template?: string;
+}
+
+const planned = (name: string, { template, ...options }: Options = {}) => {
   const row = clusterRow({ name });
   const spec = { ...clusterSpec, adopt: { name }, ...(options.spec as object | undefined) };
   const input = situationOf({ ...options, spec, rows: [row] });
-  const result = plan({ ...input, adoption: { state: 'found', row, differs: options.differs ?? [] } });
+  const result = plan({ ...input, adoption: { state: 'found', row, differs: options.differs ?? [], template } });
   return result.action === 'none' ? result.outcome : result;
 };
 const told = `its name has the mark ${foreign} of another installation of the operator, which may still manage it`;
@@ -78,6 +83,34 @@ describe('an object to adopt whose name', () => {
       });
       expect(planned(named(foreign), { spec, ...vouching('elsewhere') })).toEqual({ result: 'settled' });
     });
+  });
+});
+
+describe('an object to adopt whose name a user has fixed', () => {
+  const privateOf = (mark: string, base = 'nightly-etl') => `${base}-${mark}${uidPart}aaaaaaaa`;
+  const message = `the name of its template has the mark ${foreign} of another installation of the operator, which may still manage it`;
+
+  test('is refused with the remedy if another installation started it from a template of its own', () => {
+    const template = privateOf(foreign);
+    expect(planned('Nightly.etl', { template })).toMatchObject({
+      result: 'refused',
+      reason: 'AdoptionMismatch',
+      message: expect.stringContaining(`Cluster Nightly.etl (id-1) is not adopted: ${message}. If a resource`),
+    });
+    expect(planned('Nightly.etl', { template, ...vouching('elsewhere') })).toMatchObject(recorded);
+    expect(planned('Nightly.etl', { template, spec: { policy: 'Observe' } })).toMatchObject({
+      result: 'held',
+      message: `observed only. It would not be adopted, because ${message}`,
+    });
+  });
+
+  test.each<readonly [string, string | undefined]>([
+    ['this installation made its template', privateOf(installationMark(installation))],
+    ['its template is one for many clusters', privateOf(foreign, 'small')],
+    ['a person named its template', 'nightly-etl'],
+    ['its template is not known', undefined],
+  ])('is recorded if %s', (_what, template) => {
+    expect(planned('Nightly.etl', template === undefined ? {} : { template })).toMatchObject(recorded);
   });
 });
 

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { installationMark } from '../../../../../src/lib/generated-name.ts';
 import { takeOverAnnotation } from '../../../../../src/operator/api/shared-api.ts';
+import type { Records } from '../../../../../src/service/model/records/records.ts';
 import { installation } from '../bench.ts';
 import { type Case, editOf, forRevised, writesSince } from '../case.ts';
 import type { Json, Sample, Trial } from '../sample.ts';
@@ -371,4 +372,35 @@ const ofTemplates: readonly Case[] = [
   },
 ];
 
-export const adoptionCases: readonly Case[] = [...observed, ...adopted, ...ofTemplates];
+/** As old as no list of templates may be that an adoption is decided by. */
+const oldMs = 600_000;
+
+const ofFixedNames: readonly Case[] = [
+  {
+    name: 'that would adopt an object of a fixed name waits, if the private template is of another installation, until a user vouches for it',
+    void: forCopied,
+    async run(trial) {
+      const { world } = trial;
+      const { id, former } = await abandoned(trial, { name: 'Nightly.etl' });
+      const [template] = former.privateRows as readonly Records['clusterTemplates'][];
+      if (!template) throw new Error('it has no private template');
+      const foreign = installationMark('elsewhere');
+      const name = template.name.replace(`-${installationMark(installation)}`, `-${foreign}`);
+      world.backend.put('clusterTemplates', { ...template, name });
+      world.clock.leap(oldMs);
+      const mark = world.trace.length;
+      const started = { clusterTemplateRef: undefined, clusterConfigs: undefined, clusterTemplateID: template.id };
+      const subject = await trial.create({ ...started, adopt: { id } });
+      await subject.until('it is refused', () => subject.condition('Stalled')?.reason === 'AdoptionMismatch');
+      await subject.passes(3);
+      const told = `the name of its template has the mark ${foreign} of another installation of the operator`;
+      expect(subject.condition('Ready')?.message).toContain(`Nightly.etl (${id}) is not adopted: ${told}`);
+      expectUnrecorded(subject);
+      await subject.patch({ metadata: { annotations: { [takeOverAnnotation]: foreign } } });
+      await subject.until('it is recorded', () => subject.isReady && subject.claim?.id === id);
+      expect(writesSince(trial, mark)).toEqual([]);
+    },
+  },
+];
+
+export const adoptionCases: readonly Case[] = [...observed, ...adopted, ...ofTemplates, ...ofFixedNames];
