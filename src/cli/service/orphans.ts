@@ -1,5 +1,5 @@
 // What is in a service and belongs to no resource, and who made it. PURE.
-import { markOf } from '../../lib/generated-name.ts';
+import { makerMark } from '../../lib/generated-name.ts';
 import type { Observed } from '../observed.ts';
 import type { Claimed } from './claims.ts';
 import type { ReadCollection, ServiceRow } from './collections.ts';
@@ -13,9 +13,9 @@ export interface Orphan {
   readonly status?: string;
   /** As the service writes it, in a zone that it does not tell. */
   readonly createdAt?: string;
-  /** this: an operator of this Kubernetes. other: one of another. unknown: no operator has given this name. */
+  /** this: an operator of this Kubernetes. other: one of another. unknown: no operator has given this name, or that of its private template. */
   readonly madeBy: 'this installation' | 'another installation' | 'unknown';
-  /** Of the installation, in the name. */
+  /** Of the installation, in one of these names. */
   readonly mark?: string;
   /** A resource that names the identifier without owning the object. */
   readonly usedBy?: string;
@@ -26,10 +26,12 @@ export function orphansIn(
   claimed: Claimed,
   ownMarks: ReadonlySet<string>,
 ): readonly (Orphan & { readonly row: ServiceRow })[] {
+  const templates = templateNames(read);
+  const made = (row: ServiceRow): MadeBy => madeByOf(row, templates, ownMarks);
   return read.flatMap(({ kind, route, rows }) =>
     rows
       .filter((row) => !isClaimed(row, claimed) && isRegistered(kind, row))
-      .map((row) => ({ kind, collection: route.path, row, ...orphanOf(row, claimed, ownMarks) })),
+      .map((row) => ({ kind, collection: route.path, row, ...orphanOf(row, claimed), ...made(row) })),
   );
 }
 
@@ -44,22 +46,32 @@ function isRegistered(kind: string, { fields }: ServiceRow): boolean {
   return typeof fields['username'] === 'string' && fields['username'] !== '';
 }
 
-function orphanOf({ id, name, fields }: ServiceRow, { users }: Claimed, ownMarks: ReadonlySet<string>) {
-  const mark = markOf(name);
+type MadeBy = Pick<Orphan, 'madeBy' | 'mark'>;
+
+/** By identifier. */
+function templateNames(read: readonly ReadCollection[]): ReadonlyMap<string, string> {
+  const rows = read.find(({ kind }) => kind === 'ClusterTemplate')?.rows ?? [];
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+function madeByOf(
+  { name, fields }: ServiceRow,
+  templates: ReadonlyMap<string, string>,
+  ownMarks: ReadonlySet<string>,
+): MadeBy {
+  const template = textIn(fields, 'cluster_template_id');
+  const mark = makerMark(name, template === undefined ? undefined : templates.get(template));
+  if (mark === undefined) return { madeBy: 'unknown' };
+  return { madeBy: ownMarks.has(mark) ? 'this installation' : 'another installation', mark };
+}
+
+function orphanOf({ id, name, fields }: ServiceRow, { users }: Claimed) {
   const user = users.get(id);
-  const madeBy =
-    mark === undefined
-      ? 'unknown'
-      : ownMarks.has(mark)
-        ? ('this installation' as const)
-        : ('another installation' as const);
   const status = textIn(fields, 'status') ?? textIn(fields['info'], 'status');
   const createdAt = textIn(fields, 'created_at');
   return {
     name,
     id,
-    madeBy,
-    ...(mark === undefined ? {} : { mark }),
     ...(status === undefined ? {} : { status }),
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(user === undefined ? {} : { usedBy: objectText(user) }),

@@ -7,7 +7,7 @@ import { collections } from '../../../src/cli/service/collections.ts';
 import { readDocuments } from '../../../src/kube/yaml/documents.ts';
 import { writeDocuments } from '../../../src/kube/yaml/write.ts';
 import { definitions } from '../../../src/operator/kinds/definitions.ts';
-import { clusterName } from '../../../src/operator/reconcile/ledger/naming.ts';
+import { clusterName, revisionName } from '../../../src/operator/reconcile/ledger/naming.ts';
 import { object, ready } from '../why/objects.ts';
 
 const id = (one: number): string => `00000000-0000-4000-8000-${`${one}`.padStart(12, '0')}`;
@@ -254,6 +254,14 @@ test('what another installation made needs --all, and a choice names objects by 
   const some = imported(estate, { only: ['analytics', id(5), 'nobody'] });
   expect(some.manifests.map(({ kind }) => kind)).toEqual(['Cluster', 'DataSource']);
   expect(some.unknown).toEqual(['nobody']);
+});
+
+test('so does a cluster of a fixed name whose private template another installation made', () => {
+  const name = revisionName({ name: 'analytics', uid: 'x', installation: 'there' }, 'aaaaaaaa');
+  const foreign = { ClusterTemplate: [{ ...estate.ClusterTemplate[0], name }], Cluster: estate.Cluster };
+  expect(imported(foreign).manifests).toEqual([]);
+  expect(imported(foreign).notes).toEqual([expect.stringMatching(/^2 made by another installation/)]);
+  expect(imported(foreign, { all: true }).manifests.map(({ kind }) => kind)).toEqual(['ClusterTemplate', 'Cluster']);
 });
 
 test('another Connection than the default is named', () => {

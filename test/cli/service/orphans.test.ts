@@ -6,7 +6,7 @@ import { collections } from '../../../src/cli/service/collections.ts';
 import { orphansIn } from '../../../src/cli/service/orphans.ts';
 import { orphansPage } from '../../../src/cli/service/orphans-page.ts';
 import { installationMark } from '../../../src/lib/generated-name.ts';
-import { clusterName } from '../../../src/operator/reconcile/ledger/naming.ts';
+import { clusterName, revisionName } from '../../../src/operator/reconcile/ledger/naming.ts';
 import { now, ready } from '../why/objects.ts';
 
 const id = (one: number): string => `00000000-0000-4000-8000-${`${one}`.padStart(12, '0')}`;
@@ -49,6 +49,25 @@ test('an object is claimed by its identifier, or by a generated name whose ident
     { id: id(5), madeBy: 'this installation', mark: here, status: 'Active', createdAt: '2026-11-28T09:00:00' },
     { id: id(6), madeBy: 'another installation', mark: there },
     { id: id(7), name: 'fixed', madeBy: 'unknown' },
+  ]);
+});
+
+test('a cluster of a fixed name was made by whoever made its private template', () => {
+  const template = (one: number, installation: string) =>
+    row(one, revisionName({ name: 'Nightly.etl', uid: 'any', installation }, 'aaaaaaaa'));
+  const cluster = (one: number, from: number, name = 'Nightly.etl') =>
+    row(one, name, { cluster_template_id: id(from) });
+  const clusters = [cluster(1, 11), cluster(2, 12), cluster(3, 12, 'by-hand'), cluster(4, 13)];
+  const read = collections.flatMap((one) => {
+    if (one.kind === 'Cluster') return [{ ...one, rows: clusters }];
+    return one.kind === 'ClusterTemplate' ? [{ ...one, rows: [template(11, 'here'), template(12, 'there')] }] : [];
+  });
+  const found = orphansIn(read, claimedBy([]), new Set([installationMark('here')]));
+  expect(found.filter(({ kind }) => kind === 'Cluster')).toMatchObject([
+    { id: id(1), madeBy: 'this installation', mark: installationMark('here') },
+    { id: id(2), madeBy: 'another installation', mark: installationMark('there') },
+    { id: id(3), madeBy: 'unknown' },
+    { id: id(4), madeBy: 'unknown' },
   ]);
 });
 
