@@ -43,6 +43,7 @@ export interface Connection extends KubeObject {
     /** Of a SharedConnection: whether namespaces may take what exists in the service. */
     readonly allowAdopt?: boolean;
     readonly endpoint?: string;
+    readonly formerEndpoints?: readonly string[];
     readonly tenantID?: string;
     readonly dialect?: string;
     readonly auth?: { readonly type: 'None' | 'Token' | 'Keystone'; readonly secretRef?: { readonly name: string } };

@@ -123,3 +123,10 @@ export function connectionOf({ kind, spec }: Pick<Observed, 'kind' | 'spec'>): C
   const { kind: wanted, name } = (found ?? {}) as Partial<ConnectionName>;
   return { kind: wanted ?? 'Connection', name: name ?? 'default' };
 }
+
+/** `namespace`: of the Connection. A SharedConnection leads to the same service from all of them. */
+export function usesConnection(resource: Observed, { kind, name }: ConnectionName, namespace: string): boolean {
+  const own = connectionOf(resource);
+  const isReached = kind === 'SharedConnection' || resource.metadata.namespace === namespace;
+  return own?.kind === kind && own.name === name && isReached;
+}

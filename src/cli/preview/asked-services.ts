@@ -61,7 +61,7 @@ export class AskedServices implements Services {
     if (typeof connection === 'string') return connection;
     if (connection === undefined)
       return { state: 'missing', message: `${nameText(key)} does not exist`, credentials: false };
-    const { endpoint, tenant, dialect } = placeOf(connection as unknown as Connection);
+    const { endpoint, formerEndpoints, tenant, dialect } = placeOf(connection as unknown as Connection);
     if (endpoint === '' || tenant === undefined) {
       const message = `${nameText(key)} does not know its endpoint and tenant yet, which the operator finds out`;
       return { state: 'broken', message, credentials: false };
@@ -70,8 +70,7 @@ export class AskedServices implements Services {
     const objects = reach.objects.within(key.namespace === '' ? reach.objects.namespace : key.namespace);
     const source = await openService({ ...reach, objects }, name).catch((error: unknown) => reasonOf(error));
     const service = readOnlyService({ dialect, source, clock: reach.transport.clock, signal });
-    const { formerEndpoints = [] } = (connection.spec ?? {}) as { readonly formerEndpoints?: readonly string[] };
-    const endpoints = [endpoint, ...formerEndpoints.map((one) => one.replace(/\/+$/, ''))];
+    const endpoints = [endpoint, ...formerEndpoints];
     return { state: 'usable', service, endpoint, endpoints, tenant, dialect, pollSeconds, ...judged(connection) };
   }
 

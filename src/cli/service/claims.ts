@@ -1,7 +1,7 @@
 // Which objects of a service belong to resources, by the ledgers and the status of the resources. PURE.
 import { installationMark, markOf } from '../../lib/generated-name.ts';
 import { ledgerAnnotation } from '../../operator/api/shared-api.ts';
-import type { Observed } from '../observed.ts';
+import { type ConnectionName, type Observed, usesConnection } from '../observed.ts';
 
 export interface Claimed {
   /** Identifiers, and generated names of objects whose identifier is not known yet, each with its resource. */
@@ -14,8 +14,18 @@ export interface Claimed {
   readonly marks: ReadonlySet<string>;
 }
 
+/** The service that was asked, and the Connection that leads to it, with its namespace. */
+export interface AskedPlace {
+  readonly connection: ConnectionName;
+  readonly namespace: string;
+  readonly endpoints: readonly string[];
+  readonly tenant: string;
+}
+
 interface LooseLedger {
   readonly installation?: unknown;
+  readonly endpoint?: unknown;
+  readonly tenant?: unknown;
   readonly claims?: unknown;
 }
 
@@ -24,7 +34,7 @@ interface LooseClaim {
   readonly name?: unknown;
 }
 
-export function claimedBy(resources: readonly Observed[]): Claimed {
+export function claimedBy(resources: readonly Observed[], place: AskedPlace): Claimed {
   const [owners, users, byUid] = [
     new Map<string, Observed>(),
     new Map<string, Observed>(),
@@ -34,17 +44,31 @@ export function claimedBy(resources: readonly Observed[]): Claimed {
   for (const resource of resources) {
     const { annotations, uid } = resource.metadata;
     if (uid !== undefined) byUid.set(uid, resource);
-    for (const id of idsIn(resource.spec, 0)) users.set(id, resource);
     const ledgers = [annotations?.[ledgerAnnotation], resource.status?.['ledger']].map(parsed);
-    for (const { installation, claims } of ledgers) {
+    for (const { installation } of ledgers)
       if (typeof installation === 'string') marks.add(installationMark(installation));
-      for (const word of wordsOf(claims)) owners.set(word, resource);
-    }
-    const id = resource.status?.['id'];
-    if (typeof id === 'string') owners.set(id, resource);
-    if (resource.kind === 'ImageRegistration') for (const image of idsIn(resource.spec, 0)) owners.set(image, resource);
+    if (isOfAnother(resource, ledgers, place)) continue;
+    const named = idsIn(resource.spec, 0);
+    for (const id of named) users.set(id, resource);
+    for (const word of ownWords(resource, ledgers)) owners.set(word, resource);
+    if (resource.kind === 'ImageRegistration') for (const image of named) owners.set(image, resource);
   }
   return { owners, users, byUid, marks };
+}
+
+/** Registered in another service or tenant. An image has its identifier in each that knows it; other identifiers are unique. */
+function isOfAnother(
+  resource: Observed,
+  ledgers: readonly LooseLedger[],
+  { connection, namespace, endpoints, tenant: asked }: AskedPlace,
+): boolean {
+  if (resource.kind !== 'ImageRegistration' || usesConnection(resource, connection, namespace)) return false;
+  return !ledgers.some(({ endpoint, tenant }) => tenant === asked && endpoints.some((one) => one === endpoint));
+}
+
+function ownWords({ status }: Observed, ledgers: readonly LooseLedger[]): readonly string[] {
+  const id = status?.['id'];
+  return [...ledgers.flatMap(({ claims }) => wordsOf(claims)), ...(typeof id === 'string' ? [id] : [])];
 }
 
 function parsed(text: unknown): LooseLedger {

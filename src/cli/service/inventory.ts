@@ -35,7 +35,14 @@ export async function readInventory(
     readResources(reach),
     ownInstallation(reach),
   ]);
-  const claimed = claimedBy(resources.objects);
+  const { endpoint, formerEndpoints = [], tenant } = source;
+  const { namespace } = reach.objects;
+  const claimed = claimedBy(resources.objects, {
+    connection,
+    namespace,
+    endpoints: [endpoint, ...formerEndpoints],
+    tenant,
+  });
   const problems = [...new Set(read.flatMap(({ problem }) => problem ?? [])), ...resources.problems];
   return { source, read, claimed, ownMarks: new Set([...claimed.marks, ...own]), problems };
 }

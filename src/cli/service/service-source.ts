@@ -12,6 +12,8 @@ import { ofService } from './service-refusal.ts';
 export interface ServiceSource {
   /** The base URL of the service. */
   readonly endpoint: string;
+  /** Others of the same service, which ledgers may name. */
+  readonly formerEndpoints?: readonly string[];
   readonly tenant: string;
   readonly dialect: Dialect;
   /** With which it is asked. A service may repeat it in its answers. */
@@ -41,7 +43,7 @@ export async function openService(reach: Reach, { kind, name }: ConnectionName):
   const { objects, transport, isInCluster } = reach;
   const connection = await objects.get(kind, name);
   const { spec } = connection;
-  const { endpoint, tenant, dialect } = placeOf(connection);
+  const { endpoint, formerEndpoints, tenant, dialect } = placeOf(connection);
   if (endpoint === '' || tenant === undefined)
     throw new Error(`${kind} ${JSON.stringify(name)} does not know its endpoint yet: try again`);
   const { caSecretRef, insecureSkipVerify: insecure = false } = spec.tls ?? {};
@@ -53,6 +55,7 @@ export async function openService(reach: Reach, { kind, name }: ConnectionName):
   const service = serviceOf(endpoint);
   return {
     endpoint,
+    formerEndpoints,
     tenant,
     dialect,
     ...(token !== undefined && { token }),
@@ -66,10 +69,16 @@ export async function openService(reach: Reach, { kind, name }: ConnectionName):
 /** Where the service is. With Keystone, the operator finds it out. */
 export function placeOf({ spec, status }: Pick<Connection, 'spec' | 'status'>) {
   return {
-    endpoint: (status?.endpoint ?? spec.endpoint ?? '').replace(/\/+$/, ''),
+    endpoint: trimmed(status?.endpoint ?? spec.endpoint ?? ''),
+    formerEndpoints: (spec.formerEndpoints ?? []).map(trimmed),
     tenant: status?.tenantID ?? spec.tenantID,
     dialect: dialects.find((one) => dialectName(one) === spec.dialect) ?? ('neutral' as const),
   };
+}
+
+/** As ledgers have it. */
+function trimmed(endpoint: string): string {
+  return endpoint.replace(/\/+$/, '');
 }
 
 async function tokenOf(

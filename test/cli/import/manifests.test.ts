@@ -68,12 +68,14 @@ function imported(
     rows: (of[one.kind] ?? []).map((fields) => ({ id: fields.id, name: fields.name, fields: { ...fields } })),
   }));
   const { resources = [], ...asked } = more;
-  const claimed = claimedBy([ready('Job', 'words', { more: { id: id(70) } }), ...resources]);
+  const connection = more.connection ?? ({ kind: 'Connection', name: 'default' } as const);
+  const place = { connection, namespace: 'team', endpoints: ['http://x'], tenant: 'demo' };
+  const claimed = claimedBy([ready('Job', 'words', { more: { id: id(70) } }), ...resources], place);
   const inventory = { read, claimed, ownMarks: new Set<string>() };
   return manifestsFor({
     inventory,
     namespace: 'team',
-    connection: { kind: 'Connection', name: 'default' },
+    connection,
     all: false,
     only: [],
     ...asked,
@@ -270,6 +272,16 @@ test('another Connection than the default is named', () => {
     { connection: { kind: 'Connection', name: 'far' } },
   ).manifests;
   expect(manifest).toMatchObject({ metadata: { namespace: 'team' }, spec: { connectionRef: { name: 'far' } } });
+});
+
+test('an image that only an ImageRegistration of another Connection names is printed', () => {
+  const resources = [ready('ImageRegistration', 'ubuntu', { spec: { imageID: id(1) }, more: { id: id(1) } })];
+  const connection = { kind: 'Connection', name: 'far' } as const;
+  const images = { ImageRegistration: estate.ImageRegistration };
+  expect(imported(images, { resources }).manifests).toEqual([]);
+  expect(imported(images, { resources, connection }).manifests).toMatchObject([
+    { metadata: { name: 'ubuntu-24-04' }, spec: { imageID: id(1), connectionRef: { name: 'far' } } },
+  ]);
 });
 
 test('hostile values make no invalid manifest', () => {

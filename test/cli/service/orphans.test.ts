@@ -1,7 +1,7 @@
 // What belongs to no resource, and who made it.
 import { expect, test } from 'vitest';
 import { painter } from '../../../src/cli/output/page.ts';
-import { claimedBy } from '../../../src/cli/service/claims.ts';
+import { type AskedPlace, claimedBy } from '../../../src/cli/service/claims.ts';
 import { collections } from '../../../src/cli/service/collections.ts';
 import { orphansIn } from '../../../src/cli/service/orphans.ts';
 import { orphansPage } from '../../../src/cli/service/orphans-page.ts';
@@ -16,14 +16,22 @@ const row = (one: number, name: string, fields: object = {}) => ({
   fields: { id: id(one), name, ...fields },
 });
 const nameOf = (uid: string, installation: string) => clusterName({ name: 'etl', uid, installation }, 6);
-const ledgerOf = (...claims: readonly object[]) => ({
-  metadata: { annotations: { 'dataprocessing.dev/ledger': JSON.stringify({ v: 1, installation: 'here', claims }) } },
+const recorded = (ledger: object) => ({
+  metadata: { annotations: { 'dataprocessing.dev/ledger': JSON.stringify({ v: 1, installation: 'here', ...ledger }) } },
 });
+const ledgerOf = (...claims: readonly object[]) => recorded({ claims });
+
+const place: AskedPlace = {
+  connection: { kind: 'Connection', name: 'default' },
+  namespace: 'team',
+  endpoints: ['http://now', 'http://before'],
+  tenant: 'demo',
+};
 
 function orphansOf(kind: string, rows: readonly ReturnType<typeof row>[], resources: Parameters<typeof claimedBy>[0]) {
   const collection = collections.find((one) => one.kind === kind);
   if (collection === undefined) throw new Error(kind);
-  const claimed = claimedBy(resources);
+  const claimed = claimedBy(resources, place);
   return orphansIn([{ ...collection, rows }], claimed, claimed.marks);
 }
 
@@ -62,7 +70,7 @@ test('a cluster of a fixed name was made by whoever made its private template', 
     if (one.kind === 'Cluster') return [{ ...one, rows: clusters }];
     return one.kind === 'ClusterTemplate' ? [{ ...one, rows: [template(11, 'here'), template(12, 'there')] }] : [];
   });
-  const found = orphansIn(read, claimedBy([]), new Set([installationMark('here')]));
+  const found = orphansIn(read, claimedBy([], place), new Set([installationMark('here')]));
   expect(found.filter(({ kind }) => kind === 'Cluster')).toMatchObject([
     { id: id(1), madeBy: 'this installation', mark: installationMark('here') },
     { id: id(2), madeBy: 'another installation', mark: installationMark('there') },
@@ -86,6 +94,31 @@ test('images that nobody registered belong to nobody, and runs to the JobExecuti
   expect(orphansOf('ImageRegistration', rows, [image]).map(({ name }) => name)).toEqual(['old']);
   const run = ready('JobExecution', 'words');
   expect(orphansOf('JobExecution', [row(1, 'uid-words-2'), row(2, 'uid-gone-1'), row(3, '')], [run])).toHaveLength(2);
+});
+
+const ofImage = (one: number) => ({
+  spec: { imageID: id(one), connectionRef: { name: 'other' } },
+  more: { id: id(one) },
+});
+
+test('an image belongs to an ImageRegistration only where that is of the same service and tenant', () => {
+  const at = (one: number, endpoint: string, tenant: string) => ({
+    ...ofImage(one),
+    ...recorded({ endpoint, tenant, claims: [{ id: id(one) }] }),
+  });
+  const resources = [
+    ready('ImageRegistration', 'no-ledger', ofImage(1)),
+    ready('ImageRegistration', 'other-tenant', at(2, 'http://now', 'other')),
+    ready('ImageRegistration', 'other-service', at(3, 'http://elsewhere', 'demo')),
+    ready('ImageRegistration', 'same', at(4, 'http://now', 'demo')),
+    ready('ImageRegistration', 'same-before', at(5, 'http://before', 'demo')),
+    ready('ImageRegistration', 'default', { spec: { imageID: id(6) } }),
+    ready('ImageRegistration', 'default-elsewhere', { spec: { imageID: id(7) }, metadata: { namespace: 'x' } }),
+  ];
+  const rows = [1, 2, 3, 4, 5, 6, 7].map((one) => row(one, 'ubuntu', { username: 'ubuntu' }));
+  const orphans = orphansOf('ImageRegistration', rows, resources);
+  expect(orphans.map((one) => one.id)).toEqual([1, 2, 3, 7].map(id));
+  expect(orphans.map(({ usedBy }) => usedBy)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test('unreadable ledgers claim nothing', () => {

@@ -1,6 +1,6 @@
 // Which resources are to adopt an object of the service, and have not recorded it yet. PURE.
 import { adoptedTarget } from '../../../operator/reconcile/ledger/adoption.ts';
-import { type ConnectionName, connectionOf, type Observed } from '../../observed.ts';
+import { type ConnectionName, type Observed, usesConnection } from '../../observed.ts';
 import type { Claimed } from '../../service/claims.ts';
 import type { ReadCollection, ServiceRow } from '../../service/collections.ts';
 
@@ -31,10 +31,4 @@ function wantedId(resource: Observed, rows: readonly ServiceRow[], isOfService: 
   if (target === undefined || !(isIdentified || isOfService)) return undefined;
   const [row, ...others] = rows.filter(({ id, name, fields }) => target.isMet({ ...fields, id, name }));
   return others.length > 0 ? undefined : row?.id;
-}
-
-function usesConnection(resource: Observed, { kind, name }: ConnectionName, namespace: string): boolean {
-  const own = connectionOf(resource);
-  const isReached = kind === 'SharedConnection' || resource.metadata.namespace === namespace;
-  return own?.kind === kind && own.name === name && isReached;
 }
