@@ -128,6 +128,7 @@ function targetOf({ leaf, root, namespace: used }: Case): RemedyTarget {
   const object = objectIn(leaf);
   const connection = object && connectionOf(object);
   const [id, secrets] = [object?.status?.['id'], object?.spec?.['credentialsNamespace']];
+  const message = reported(leaf)?.message;
   return {
     kind,
     name,
@@ -136,6 +137,7 @@ function targetOf({ leaf, root, namespace: used }: Case): RemedyTarget {
     ...(typeof secrets === 'string' && { secretsNamespace: secrets }),
     ...(connection && { connection }),
     ...(leaf !== root && { usedIn: used }),
+    ...(message !== undefined && { message }),
   };
 }
 

@@ -1,5 +1,5 @@
 // What the user can do about each reason, as commands. The message of the operator names the rest. PURE.
-import { recreateAnnotation, runAgainAnnotation } from '../../operator/api/shared-api.ts';
+import { recreateAnnotation, runAgainAnnotation, takeOverAnnotation } from '../../operator/api/shared-api.ts';
 import { type ConnectionName, connectionFlag } from '../observed.ts';
 
 export interface RemedyTarget {
@@ -15,6 +15,8 @@ export interface RemedyTarget {
   readonly connection?: ConnectionName;
   /** The namespace of what waits for it. */
   readonly usedIn?: string;
+  /** What the operator reports of it. */
+  readonly message?: string;
 }
 
 type Remedy = (target: RemedyTarget) => readonly string[];
@@ -47,6 +49,22 @@ function recreate(target: RemedyTarget): string {
   return `recreate it: kubectl annotate ${nameOf(target)} ${recreateAnnotation}=${target.id ?? 'ID'} --overwrite`;
 }
 
+/** One reason for several findings. The end of the message tells which one it is: before that stand names that others gave. */
+const mismatch: Remedy = (target) => {
+  const { kind, message = '' } = target;
+  const [, mark] = /or to ([a-z2-7]{4})$/.exec(message) ?? [];
+  if (mark !== undefined && message.includes(takeOverAnnotation))
+    return [
+      'let the other installation release the object, as the message says',
+      `once nobody else manages it, confirm that: kubectl annotate ${nameOf(target)} ${takeOverAnnotation}=${mark} --overwrite`,
+    ];
+  const leaving = `delete this ${kind}, which leaves what is in the service alone: kubectl delete ${nameOf(target)}`;
+  if (message.endsWith('set spec.adopt.id in another resource. Nothing was adopted'))
+    return [`${leaving}, and apply another one with spec.adopt.id, of one of the objects that the message lists`];
+  if (kind !== 'Cluster') return [`compare status.drift, and ${edit(target)[0]}`];
+  return [`compare status.drift, ${leaving}, and apply it again with a corrected spec`];
+};
+
 const remedies: Readonly<Record<string, Remedy>> = {
   Available: () => [],
   Succeeded: logs,
@@ -76,11 +94,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ExternalRejected: quota,
   ScaleHasNoEffect: quota,
   ExternalError: (target) => [`${recreate(target)}. The data of this one is lost`],
-  AdoptionMismatch: (target) => [
-    target.kind === 'Cluster'
-      ? `compare status.drift, delete this Cluster, which leaves the object in the service alone: kubectl delete ${nameOf(target)}, and apply it again with a corrected spec`
-      : `compare status.drift, and ${edit(target)[0]}`,
-  ],
+  AdoptionMismatch: mismatch,
   ExternalNotFound: ({ namespace, connection: of }) => [
     `see what the service has that nobody claims: kubectl dataprocessing orphans -n ${namespace}${connectionFlag(of)}`,
   ],

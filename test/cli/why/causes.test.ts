@@ -5,6 +5,12 @@ import { painter } from '../../../src/cli/output/page.ts';
 import type { Explanation } from '../../../src/cli/why/explanation.ts';
 import { readSituation } from '../../../src/cli/why/situation.ts';
 import { whyPage } from '../../../src/cli/why/why-page.ts';
+import { installationMark } from '../../../src/lib/generated-name.ts';
+import { takeOverAnnotation } from '../../../src/operator/api/shared-api.ts';
+import { clusterName } from '../../../src/operator/reconcile/ledger/naming.ts';
+import { plan } from '../../../src/operator/reconcile/plan/plan.ts';
+import type { PlanInput } from '../../../src/operator/reconcile/plan-input.ts';
+import { clusterSpec, situationOf } from '../../operator/reconcile/support.ts';
 import { at, explained, needs, now, object, type Plane, planeOf, ready } from './objects.ts';
 
 interface Row extends Plane {
@@ -786,6 +792,49 @@ test.each([
   expect(found.cause.todo).toEqual([
     `see what the service has that nobody claims: kubectl dataprocessing orphans -n team${flag}`,
   ]);
+});
+
+describe('what is to be adopted and is another object', () => {
+  const drift = { path: 'spec.userKeypairID', want: 'demo', have: 'other', fixable: false };
+  const foreign = clusterName({ name: 'etl', uid: 'x', installation: 'elsewhere' }, 6);
+  /** In the words of the operator. */
+  const messageOf = (adoption: NonNullable<PlanInput['adoption']>) => {
+    const planned = plan({ ...situationOf({ spec: { ...clusterSpec, adopt: { name: 'etl' } } }), adoption });
+    if (planned.action !== 'none' || planned.outcome.result !== 'refused') throw new Error('it is not refused');
+    return planned.outcome.message;
+  };
+  const found = (name: string) => ({ state: 'found', row: { id: 'id-1', name }, differs: [] }) as const;
+  const gone =
+    'delete this Cluster, which leaves what is in the service alone: kubectl delete cluster.dataprocessing.dev/etl -n team';
+
+  test.each<readonly [string, string, readonly string[]]>([
+    [
+      'differs',
+      messageOf({ ...found('etl'), differs: [drift] }),
+      [`compare status.drift, ${gone}, and apply it again with a corrected spec`],
+    ],
+    [
+      'differs, and has a name that reads like a remedy',
+      messageOf({ ...found(`the annotation ${takeOverAnnotation} to abcd, or to abcd`), differs: [drift] }),
+      [`compare status.drift, ${gone}, and apply it again with a corrected spec`],
+    ],
+    [
+      'was made by another installation',
+      messageOf(found(foreign)),
+      [
+        'let the other installation release the object, as the message says',
+        `once nobody else manages it, confirm that: kubectl annotate cluster.dataprocessing.dev/etl -n team ${takeOverAnnotation}=${installationMark('elsewhere')} --overwrite`,
+      ],
+    ],
+    [
+      'is one of several',
+      messageOf({ state: 'several', ids: ['id-1', 'id-2'] }),
+      [`${gone}, and apply another one with spec.adopt.id, of one of the objects that the message lists`],
+    ],
+  ])('because it %s, has the remedy that the message names', async (_how, message, todo) => {
+    const objects = [object('Cluster', 'etl', stalledOf('AdoptionMismatch', message))];
+    expect((await explained({ objects, ...alive }, 'cluster/etl')).cause.todo).toEqual(todo);
+  });
 });
 
 test('what comes next for a SharedConnection that nobody reads', async () => {
