@@ -28,7 +28,7 @@ import { plannedWrite, type WritePlan } from './planned-write.ts';
 export function underPolicy(input: PlanInput, plan: Plan): Plan {
   const { facts, kind } = input;
   if (facts.deleting) return plan;
-  if (input.notAllowed !== undefined && !isOver(input)) return notAllowed(input.notAllowed, plan);
+  if (input.notAllowed !== undefined && !isOver(input)) return notAllowed(input.notAllowed, input, plan);
   if (kind.identity === 'once') return facts.policy === 'Plan' && isWrite(plan) ? approved(input, plan) : plan;
   if (facts.policy === 'Observe') return observed(input, plan);
   if (facts.isSuspended && plan.action === 'delete') return none(held('delete the cluster that has expired'));
@@ -53,13 +53,18 @@ function isTidying(plan: WritePlan): boolean {
 }
 
 /** The namespace was selected when the object was made: what is there is observed. */
-function notAllowed(why: string, plan: Plan): Plan {
+function notAllowed(why: string, { ledger }: PlanInput, plan: Plan): Plan {
   const isSettled = plan.action === 'none' && (plan.outcome.result === 'settled' || plan.outcome.result === 'held');
-  const refused = isWrite(plan) || isSettled || leadingToWrites.includes(plan.action);
+  const refused = isWrite(plan) || isSettled || leadingToWrites.includes(plan.action) || turnsExpiry(ledger, plan);
   return refused ? none(refuse('ConnectionNotAllowed', why)) : plan;
 }
 
 const leadingToWrites: readonly Plan['action'][] = ['delete', 'provide', 'expire'];
+
+/** The ledger would record, and an event would tell, that the object is deleted from now on, or that another one is made in its place. */
+function turnsExpiry(before: Ledger | undefined, plan: Plan): boolean {
+  return plan.action === 'write-ledger' && (plan.ledger.expired === undefined) !== (before?.expired === undefined);
+}
 
 function suspended({ kind }: PlanInput, plan: WritePlan): Plan {
   if (isTidying(plan)) return none({ result: 'settled' });

@@ -48,6 +48,12 @@ const planOf = (options: SituationOptions, lifecycle?: LifecycleFinding) =>
   plan({ ...situationOf(options), lifecycle });
 const there: SituationOptions = { ledger: recorded, rows: [active] };
 
+const notAllowed = 'namespace team-a is not selected';
+const refused = {
+  action: 'none',
+  outcome: { result: 'refused', reason: 'ConnectionNotAllowed', message: notAllowed },
+};
+
 describe('a deadline has passed', () => {
   test('the resource is deleted, and says why', () => {
     expect(planOf(there, finding())).toMatchObject({
@@ -76,6 +82,13 @@ describe('a deadline has passed', () => {
     ['while too many are due', there, { isDue: false, isHeld: true }],
   ])('nothing is done %s', (_what, options, changes) => {
     expect(planOf(options, finding(changes)).action).toBe('none');
+  });
+
+  test.each([
+    ['Delete', finding()],
+    ['Release', finding({ settings: releases })],
+  ])('nothing expires, and no event says so, where its SharedConnection does not allow it: %s', (_what, lifecycle) => {
+    expect(plan({ ...situationOf({ ...there, spec: releasing }), lifecycle, notAllowed })).toEqual(refused);
   });
 
   test.each<readonly [string, SituationOptions, object]>([
@@ -142,6 +155,12 @@ describe('what has expired', () => {
     ],
   ])('%s', (_what, options, expected) => {
     expect(planOf(options)).toMatchObject(expected);
+  });
+
+  test('neither is its object deleted nor another one promised where its SharedConnection does not allow it', () => {
+    for (const options of [left, { ...left, spec: edited }, { ...gone, spec: edited }])
+      expect(plan({ ...situationOf(options), notAllowed })).toEqual(refused);
+    expect(plan({ ...situationOf(gone), notAllowed })).toMatchObject({ outcome: { result: 'expired' } });
   });
 
   test('its object is not left behind by observing it where a SharedConnection has limits', () => {
