@@ -73,7 +73,8 @@ export function standingIn(object: Observed): ObservedStanding {
   const isStalled = isTrue(object, 'Stalled');
   if (object.metadata.deletionTimestamp !== undefined) return isStalled ? 'stalled' : 'deleting';
   if (isBehind(object)) return 'unobserved';
-  if (isTrue(object, 'Paused')) return 'suspended';
+  // What is stalled stays so when it is no longer suspended.
+  if (isTrue(object, 'Paused') && !isStalled) return 'suspended';
   // A Cluster that was applied after its end has the reason Expired, too, until the operator deletes it.
   const holding = isTrue(object, 'Reconciling') ? undefined : held.get(ready?.reason ?? '');
   if (holding !== undefined) return holding;

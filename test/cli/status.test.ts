@@ -89,6 +89,7 @@ test.each([
   ['Expired', {}, 'expired', false],
   // Until the operator deletes it.
   ['Expired', { retrying: true }, 'progressing', false],
+  ['ExternalError', { stalled: true, conditions: [{ type: 'Paused', status: 'True' }] }, 'stalled', true],
 ])('what waits with the reason %s %j counts as %s', (reason, more, state, isWaitingForUser) => {
   const held = object('Cluster', 'held', { reason, message: 'waiting', ...more });
   const overview = overviewOf([list('Cluster', [held])], []);

@@ -106,7 +106,10 @@ const ofStatus: Row = {
     const { message } = reported(leaf) ?? { message: 'nothing is reported' };
     return leaf === root ? message : `${leaf.kind} ${leaf.name}: ${message}`;
   },
-  todo: (of) => remediesFor(reported(of.leaf)?.reason ?? '', targetOf(of)),
+  todo: (of) => {
+    const reasons = [reported(of.leaf)?.reason ?? '', ...(isPausedToo(of.leaf) ? ['Suspended'] : [])];
+    return reasons.flatMap((reason) => remediesFor(reason, targetOf(of)));
+  },
   needsUser: isTrouble,
 };
 
@@ -162,11 +165,18 @@ function isTrouble({ leaf, root }: Case): boolean {
   return standing === 'stalled' || isMissing || (isRetried === true && reason !== 'Throttled');
 }
 
-/** Paused has the better explanation where it applies. */
+/** Paused has the better explanation where it applies, but not of what is stalled: to go on alone does not help then. */
 function reported(step: Step) {
   const object = objectIn(step);
   if (object === undefined) return undefined;
-  return isTrue(object, 'Paused') ? conditionIn(object, 'Paused') : conditionIn(object, 'Ready');
+  const isHeld = isTrue(object, 'Paused') && !isTrue(object, 'Stalled');
+  return conditionIn(object, isHeld ? 'Paused' : 'Ready');
+}
+
+/** It is stalled, and while it is suspended, nothing is written to the service for the remedy either. */
+function isPausedToo(step: Step): boolean {
+  const object = objectIn(step);
+  return object !== undefined && isTrue(object, 'Paused') && isTrue(object, 'Stalled');
 }
 
 /** The object of the leaf, if the operator has not reported anything about its current spec. */

@@ -1,5 +1,5 @@
 // Everything that `why` tells about an object, as data. PURE.
-import { conditionIn, isBehind, type Observed, type ObservedStanding, standingIn } from '../observed.ts';
+import { conditionIn, isBehind, isTrue, type Observed, type ObservedStanding, standingIn } from '../observed.ts';
 import { isNotRunning, type OperatorState } from '../operator-state.ts';
 import { causeOf, type ExplainedCause, leaseText } from './causes.ts';
 import { leavesOf, type Step } from './chain.ts';
@@ -97,7 +97,9 @@ function awaited({ kind, name, namespace, seen, because, next }: Step, root: Ste
 const remarkable = ['MassChange', 'Drifted', 'TemplateOutdated'];
 
 function notesOn(object: Observed): readonly string[] {
-  return remarkable.flatMap((type) => {
+  // Of anything else that is suspended, it is the cause.
+  const types = isTrue(object, 'Stalled') ? ['Paused', ...remarkable] : remarkable;
+  return types.flatMap((type) => {
     const condition = conditionIn(object, type);
     return condition?.status === 'True' ? [`${type}: ${condition.message}`] : [];
   });
@@ -135,7 +137,10 @@ function nextTry(object: Observed | undefined, operator: OperatorState, { cause,
   if (held !== undefined) return held;
   if (cause === 'NamespaceNotWatched') return 'when the operator watches the namespace';
   if (cause === 'SharedConnectionsOff') return 'when the operator watches all namespaces';
-  if (standing === 'stalled') return 'at once after a change of the spec, and otherwise about every 10 minutes';
+  if (standing === 'stalled')
+    return isTrue(object, 'Paused')
+      ? 'at once after a change of the spec, but nothing is written to the service while it is suspended'
+      : 'at once after a change of the spec, and otherwise about every 10 minutes';
   if (conditionIn(object, 'Reconciling')?.reason === 'ProgressingWithRetry')
     return 'by itself, after a delay that grows to a minute, or as long as the service asks for';
   return needsUser ? 'by itself, as soon as the cause is removed' : 'by itself, whenever something changes';

@@ -26,6 +26,7 @@ const alive = { renewed: 3 };
 const waitsFor = (kind: string, name: string, message: string) =>
   ({ reason: 'DependencyNotReady', message, blockedOn: [needs(kind, name, message)] }) as const;
 const connectionMissing = waitsFor('Connection', 'default', 'Connection default does not exist in this namespace');
+const paused = { type: 'Paused', status: 'True', reason: 'Suspended', message: 'spec.suspend is true' };
 const stalledOf = (reason: string, message: string, more: object = {}) => ({ reason, message, stalled: true, ...more });
 const waitingRun = object('JobExecution', 'words-1', {
   ...waitsFor('Cluster', 'etl', 'Cluster etl is not ready'),
@@ -545,13 +546,41 @@ const rows: Readonly<Record<string, Row>> = {
     why: 'cluster/etl',
     objects: [
       ready('Cluster', 'etl', {
-        conditions: [{ type: 'Paused', status: 'True', reason: 'Suspended', message: 'spec.suspend is true' }],
+        conditions: [paused],
       }),
     ],
     cause: 'Suspended',
     text: 'spec.suspend is true',
     todo: /"suspend":false/,
     waits: true,
+  },
+  'a cluster in Error is suspended': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      object(
+        'Cluster',
+        'etl',
+        stalledOf('ExternalError', 'the service reports Error: no host', {
+          more: { id: 'id-1' },
+          conditions: [paused],
+        }),
+      ),
+    ],
+    cause: 'ExternalError',
+    text: /no host/,
+    todo: /dataprocessing\.dev\/recreate=id-1[^]*"suspend":false/,
+  },
+  'a job waits for a suspended cluster whose spec is wrong': {
+    ...alive,
+    why: 'dpje/words-1',
+    objects: [
+      waitingRun,
+      object('Cluster', 'etl', stalledOf('InvalidSpec', 'spec.name is too long', { conditions: [paused] })),
+    ],
+    cause: 'InvalidSpec',
+    text: 'Cluster etl: spec.name is too long',
+    todo: /kubectl edit cluster[^]*"suspend":false/,
   },
   'its plan waits for the approval': {
     ...alive,
@@ -723,6 +752,19 @@ test.each([
   const found = await explained({ objects: [held], ...alive }, 'cluster/etl');
   expect(found.nextTry).toBe(next);
   expect(whyPage(found, { now, paint: painter(false) })).toContain(`Cluster team/etl ${state} (${reason}), since`);
+});
+
+test('what is stalled and suspended needs somebody, and the suspension is noted', async () => {
+  const wrong = stalledOf('AdoptionMismatch', 'it differs from the spec', { conditions: [paused] });
+  const found = await explained({ objects: [object('Cluster', 'etl', wrong)], ...alive }, 'cluster/etl');
+  expect(found).toMatchObject({
+    state: 'stalled',
+    notes: ['Paused: spec.suspend is true'],
+    lastError: { reason: 'AdoptionMismatch', message: 'it differs from the spec' },
+    nextTry: 'at once after a change of the spec, but nothing is written to the service while it is suspended',
+  });
+  const page = whyPage(found, { now, paint: painter(false) });
+  expect(page).toContain('Cluster team/etl needs you (AdoptionMismatch), since');
 });
 
 test('what is remarkable is noted', async () => {
