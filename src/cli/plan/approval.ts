@@ -10,6 +10,9 @@ import { planIn } from './waiting-plan.ts';
 
 const mostTries = 5;
 
+/** The admission policy of deploy/approvals, as the API server names it when it refuses. */
+const policy = 'dataprocessing-operator-approvals';
+
 /**
  * Resolves to the object with the annotation; undefined: it has changed, and nothing was approved. Other writes, such as a report of the
  * operator, change nothing of what was shown, so that the approval is tried again with the newer version.
@@ -49,6 +52,10 @@ function isAsShown(seen: Observed, shown: Observed): boolean {
 
 function refusal(error: unknown, { plural }: ResourceKind): unknown {
   if (!(error instanceof ApiError) || error.category !== 'forbidden') return error;
-  const remedy = `ask for the verb "patch" on ${plural}.dataprocessing.dev, or for the approval of somebody who has it`;
+  const resource = `${plural}.dataprocessing.dev`;
+  const right = error.message.includes(policy)
+    ? `the verb "approve" on ${resource}, which the admission policy ${policy} wants (the ClusterRole dataprocessing-operator-approve has it)`
+    : `the verb "patch" on ${resource}`;
+  const remedy = `ask for ${right}, or for the approval of somebody who has it`;
   return new Error(`you may not approve the plan: ${remedy}`, { cause: error });
 }

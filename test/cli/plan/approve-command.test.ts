@@ -163,11 +163,21 @@ describe('approve', () => {
     expect(hasty.printed).toContain('has not planned for the current spec yet');
   });
 
-  test('tells which right is missing, and that an approved plan is carried out although nobody follows it', async () => {
-    const forbidden = new ApiError('forbidden', 'clusters is forbidden', { status: 403 });
-    expect(String((await trial({ reads: [waiting], patches: [forbidden] })).code)).toContain(
-      'ask for the verb "patch" on clusters.dataprocessing.dev',
-    );
+  test.each([
+    [
+      'cannot patch clusters: 403 clusters.dataprocessing.dev "etl" is forbidden: User "jane" cannot patch',
+      /^(?!.*"approve").*the verb "patch" on clusters\.dataprocessing\.dev, or for the approval/,
+    ],
+    [
+      `cannot patch clusters: 403 clusters.dataprocessing.dev "etl" is forbidden: ValidatingAdmissionPolicy 'dataprocessing-operator-approvals' with binding 'dataprocessing-operator-approvals' denied request: only those`,
+      /^(?!.*"patch").*the verb "approve" on clusters\.dataprocessing\.dev, .*\(the ClusterRole dataprocessing-operator-approve has it\), or for the approval/,
+    ],
+  ])('tells which right is missing: %s', async (message, told) => {
+    const forbidden = new ApiError('forbidden', message, { status: 403 });
+    expect(String((await trial({ reads: [waiting], patches: [forbidden] })).code)).toMatch(told);
+  });
+
+  test('tells that an approved plan is carried out although nobody follows it', async () => {
     const lost = await trial({ reads: [waiting, new ApiError('unreachable', 'no answer')] });
     expect([String(lost.code), lost.told]).toEqual([
       expect.stringContaining('no answer'),
