@@ -39,16 +39,14 @@ export async function overviewOf(sources: Sources, asked: AskedOverview): Promis
   if (isNarrow && !allowed.some(isAsked)) return undefined;
   const selection = new Selection(question, bounds.objects);
   const namespaces = new Set<string>();
-  const blocked: WebName[] = [];
   for await (const { definition, resources } of visible(sources, allowed))
     for (const resource of resources) {
       selection.add(definition, resource);
       const { namespace } = resource.metadata;
       if (namespace !== '' && namespaces.size < bounds.names) namespaces.add(namespace);
-      if (blocked.length < bounds.names && isBlocked(sources, question, resource))
-        blocked.push(nameIn(definition, resource));
     }
-  const objects = fitting(shown(sources, selection, { question, blocks: blocked }), bounds.bytes);
+  const blocks = await blockedBy(sources, asked, allowed);
+  const objects = fitting(shown(sources, selection, { question, blocks }), bounds.bytes);
   return {
     replica: sources.replica(),
     user: permissions.user,
@@ -88,11 +86,32 @@ async function* visible({ list }: Sources, allowed: readonly AllowedKind[]) {
       yield { definition, resources: slice.filter(({ metadata }) => includes(metadata.namespace)) };
 }
 
-/** Whether it waits for the object that the question names. */
-function isBlocked({ definitions }: Sources, { resource, namespace, name }: Question, by: RawResource): boolean {
-  if (name === undefined || (namespace !== undefined && by.metadata.namespace !== namespace)) return false;
-  const kind = definitions.find(({ plural }) => plural === resource)?.kind ?? '';
-  return waitsFor(by, { kind, name });
+/** What waits for the object that the question names, of `allowed` and of what is in no namespace. */
+async function blockedBy(
+  sources: Sources,
+  asked: AskedOverview,
+  allowed: readonly AllowedKind[],
+): Promise<readonly WebName[]> {
+  const { question, bounds = usualBounds } = asked;
+  const { resource, namespace = '', name } = question;
+  const named = sources.definitions.find(({ plural }) => plural === resource);
+  if (named === undefined || name === undefined) return [];
+  const blocked: WebName[] = [];
+  for await (const { definition, resources } of visible(sources, [...allowed, ...(await kindsOutside(sources, asked))]))
+    for (const by of resources)
+      if (blocked.length < bounds.names && waitsFor(by, named, { namespace, name }))
+        blocked.push(nameIn(definition, by));
+  return blocked;
+}
+
+/**
+ * The kinds in no namespace, of a question about an object in one: they do not answer it, but may wait for that object, as a SharedConnection
+ * does that is being deleted. A permission in the namespace does not count for them.
+ */
+async function kindsOutside(sources: Sources, { question, permissions }: AskedOverview) {
+  if (question.namespace === undefined) return [];
+  const definitions = sources.definitions.filter(({ scope }) => scope === 'Cluster');
+  return allowedKinds({ ...sources, definitions }, { question: {}, permissions });
 }
 
 function shown(

@@ -54,6 +54,7 @@ function blocker(one: Readonly<Record<string, unknown>>, of: string, definitionO
   };
 }
 
+/** What is in no namespace names others with theirs: `team/etl`. `of`: the namespace of what names it. */
 function placeOf({ kind, plural: resource, scope }: AnyDefinition, text: string, of: string): WebName {
   const [namespace = '', name] = text.split('/');
   if (name !== undefined) return { kind, resource, namespace, name };
@@ -72,7 +73,15 @@ export function conditionsIn({ status }: RawResource): readonly WebCondition[] {
     }));
 }
 
-/** Whether `resource` waits for the object of this kind and name, in the same namespace or in none. */
-export function waitsFor({ status }: RawResource, { kind, name }: Pick<WebName, 'kind' | 'name'>): boolean {
-  return blockersIn(status).some((one) => one['kind'] === kind && one['name'] === name);
+/** Whether the resource waits for the object of this definition. */
+export function waitsFor(
+  { metadata, status }: RawResource,
+  definition: AnyDefinition,
+  { namespace, name }: Pick<WebName, 'namespace' | 'name'>,
+): boolean {
+  return blockersIn(status).some((one) => {
+    if (one['kind'] !== definition.kind) return false;
+    const place = placeOf(definition, textOf(one['name'], longestName), metadata.namespace);
+    return place.namespace === namespace && place.name === name;
+  });
 }

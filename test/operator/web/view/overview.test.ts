@@ -107,6 +107,32 @@ describe('an answer', () => {
     expect(await ask('clusters/team-a')).toBeUndefined();
   });
 
+  test('about one object in a namespace has what waits for it in none, if the user may list that', async () => {
+    const users = { status: { blockedOn: [blocker('Cluster', 'team-a/etl')] } };
+    const shared = [
+      objectOf('SharedConnection', '/platform', users),
+      ...['team-a/etl', 'team-b/etl', 'team-a/other'].map((place) => objectOf('Cluster', place)),
+      objectOf('JobExecution', 'team-b/run', { status: { blockedOn: [blocker('Cluster', 'etl')] } }),
+    ];
+    const ask = async (place: string, ...allowed: readonly string[]) => {
+      const [namespace = '', name = ''] = place.split('/');
+      const question = { resource: 'clusters', namespace, name };
+      return overviewOf(sourcesOf(shared), {
+        question,
+        permissions: allowing('clusters', 'jobexecutions', ...allowed),
+      });
+    };
+    const platform = { kind: 'SharedConnection', resource: 'sharedconnections', namespace: '', name: 'platform' };
+    const answer = await ask('team-a/etl', 'sharedconnections');
+    expect(answer?.objects).toMatchObject([{ name: 'etl', blocks: [platform] }]);
+    // It is no answer to the question itself.
+    expect(answer?.kinds.find(({ kind }) => kind === 'SharedConnection')?.states).toEqual({});
+    expect((await ask('team-b/etl', 'sharedconnections'))?.objects).toMatchObject([{ blocks: [{ name: 'run' }] }]);
+    expect((await ask('team-a/other', 'sharedconnections'))?.objects).toMatchObject([{ blocks: [] }]);
+    for (const allowed of [[], ['sharedconnections/team-a']])
+      expect((await ask('team-a/etl', ...allowed))?.objects, allowed.join()).toMatchObject([{ blocks: [] }]);
+  });
+
   test('is limited in objects and in bytes, and counts the rest', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) =>
       objectOf('Cluster', `team-a/c${index}`, index % 10 ? ready() : stalled),
