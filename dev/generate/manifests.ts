@@ -43,6 +43,7 @@ export function permissionsAndCrds(): readonly (readonly [path: string, text: st
     definitions,
     kinds: [...kinds.map(({ definition }) => definition), jobSchedule],
     planned: kinds.map(({ definition }) => definition),
+    templates: [jobSchedule],
     // JobSchedules and JobExecutions create them. Kubernetes deletes the rest after their owners.
     created: [cluster, job, jobExecution],
     deleted: [cluster, jobExecution],

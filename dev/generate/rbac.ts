@@ -17,6 +17,8 @@ export interface Registered {
   readonly kinds: readonly AnyDefinition[];
   /** Those with `spec.policy`, whose plans somebody approves. */
   readonly planned: readonly AnyDefinition[];
+  /** Those with `spec.policy` of what they create in their template, and no plan of their own. */
+  readonly templates: readonly AnyDefinition[];
   /** Those that the operator creates itself. */
   readonly created: readonly AnyDefinition[];
   /** Those that it deletes. */
@@ -128,9 +130,19 @@ export const userRoles = (registered: Registered): readonly Manifest[] => {
   ];
 };
 
-/** For those who approve plans. Without subresources, which `*` would include: nobody but the operator writes a status, which has proofs. */
-export const approveRole = ({ planned }: Registered): Manifest =>
-  userRole('approve', ['admin'], [{ apiGroups: [group], resources: plurals(planned), verbs: ['approve', 'patch'] }]);
+/**
+ * For those who approve plans. Without subresources, which `*` would include: nobody but the operator writes a status, which has proofs. What has
+ * only a template has no annotation to set: who edits it anyway may also change the policy there.
+ */
+export const approveRole = ({ planned, templates }: Registered): Manifest =>
+  userRole(
+    'approve',
+    ['admin'],
+    [
+      { apiGroups: [group], resources: plurals(planned), verbs: ['approve', 'patch'] },
+      { apiGroups: [group], resources: plurals(templates), verbs: ['approve'] },
+    ],
+  );
 
 const userRole = (name: string, into: readonly string[], rules: readonly PolicyRule[]): Manifest => {
   const aggregate = into.map((role) => [`${rbac}/aggregate-to-${role}`, 'true']);

@@ -24,7 +24,9 @@ const deleted = kinds.slice(0, 1);
 /** In no namespace. */
 const sky = { plural: 'skies', scope: 'Cluster' } as AnyDefinition;
 const definitions = connection === undefined ? kinds : [connection, sky, ...kinds];
-const registered = { definitions, kinds, planned: kinds, created, deleted };
+/** Its policy is in a template. */
+const garden = { plural: 'gardens' } as AnyDefinition;
+const registered = { definitions, kinds, planned: kinds, templates: [garden], created, deleted };
 
 const linesOf = (manifest: Manifest | undefined): readonly string[] =>
   ((manifest?.['rules'] ?? []) as readonly Rule[]).flatMap(({ apiGroups, resources, verbs, resourceNames = [] }) =>
@@ -116,7 +118,10 @@ test('who approves plans patches what has them, and nothing else', () => {
     'dataprocessing-operator-approve',
     'admin',
   ]);
-  expect(linesOf(role)).toEqual(['trees', 'flowers'].map((plural) => `dataprocessing.dev | ${plural} | approve patch`));
+  expect(linesOf(role)).toEqual([
+    ...['trees', 'flowers'].map((plural) => `dataprocessing.dev | ${plural} | approve patch`),
+    'dataprocessing.dev | gardens | approve',
+  ]);
 });
 
 const intoOf = (labels: Readonly<Record<string, string>>): readonly string[] =>

@@ -100,6 +100,9 @@ describe.skipIf(kubeconfig === '')('the installation', () => {
       ['edit', 'patch', 'clusters/status', false],
       ['approve', 'approve', 'clusters', true],
       ['approve', 'patch', 'jobexecutions', true],
+      // The policy of its runs is in its template, and it has no plan of its own.
+      ['approve', 'approve', 'jobschedules', true],
+      ['approve', 'patch', 'jobschedules', false],
       ['approve', 'patch', 'clusters/status', false],
       ['approve', 'patch', 'sharedconnections', false],
       ['approve', 'patch', 'connections', false],

@@ -21,11 +21,14 @@ const rbac = 'rbac.authorization.k8s.io';
 
 describe.skipIf(kubeconfig === '')('with the policy for approvals', () => {
   const namespace = `approvals-${Math.random().toString(36).slice(2, 8)}`;
-  const path = `/apis/${apiVersion}/namespaces/${namespace}/datasources`;
+  const pathOf = (plural: string): string => `/apis/${apiVersion}/namespaces/${namespace}/${plural}`;
+  const path = pathOf('datasources');
   let folder = '';
   let admin: ApiServer;
   let editor: ApiTransport;
   let approver: ApiTransport;
+  /** Edits and approves. */
+  let lead: ApiTransport;
 
   beforeAll(async () => {
     await applyCrds(kubeconfig);
@@ -35,7 +38,7 @@ describe.skipIf(kubeconfig === '')('with the policy for approvals', () => {
     await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     for (const each of await renderKustomization(join(repository, 'deploy', 'approvals'))) await objects.apply(each);
     for (const each of accounts(namespace)) await objects.apply(each);
-    [editor, approver] = await Promise.all([actAs('editor'), actAs('approver')]);
+    [editor, approver, lead] = await Promise.all([actAs('editor'), actAs('approver'), actAs('lead')]);
     await admin.ask({ method: 'POST', path, body: books('books') });
     // The API server follows new policies a moment later.
     let probes = 0;
@@ -48,7 +51,7 @@ describe.skipIf(kubeconfig === '')('with the policy for approvals', () => {
     expect(await annotate(editor, null)).toBe('done');
   });
   afterAll(async () => {
-    await Promise.all([editor.close(), approver.close(), admin.close()]);
+    await Promise.all([editor.close(), approver.close(), lead.close(), admin.close()]);
     await rm(folder, { recursive: true });
   });
 
@@ -67,8 +70,8 @@ describe.skipIf(kubeconfig === '')('with the policy for approvals', () => {
     spec: { type: 'hdfs', url: 'hdfs://namenode:8020/books', adopt: { name: 'books' } },
   });
 
-  const patch = (who: ApiTransport, body: object): Promise<string> =>
-    told(who.request({ method: 'PATCH', path: `${path}/books`, contentType: 'application/merge-patch+json', body }));
+  const patch = (who: ApiTransport, body: object, at = `${path}/books`): Promise<string> =>
+    told(who.request({ method: 'PATCH', path: at, contentType: 'application/merge-patch+json', body }));
   const annotate = (who: ApiTransport, hash: string | null): Promise<string> =>
     patch(who, { metadata: { annotations: { [approvePlanAnnotation]: hash } } });
 
@@ -100,6 +103,28 @@ describe.skipIf(kubeconfig === '')('with the policy for approvals', () => {
     expect(await patch(editor, { spec: { suspend: false } })).toBe('done');
     expect(await patch(editor, { spec: { policy: 'Plan' } })).toBe('done');
   });
+
+  test.each([
+    ['Manage', 'Manage'],
+    ['the default', null],
+  ])(
+    'an editor does not have the runs of a JobSchedule begin without an approval by %s in its template',
+    async (_, policy) => {
+      const name = `nightly-${policy ?? 'default'}`.toLowerCase();
+      const template = { spec: { policy: 'Plan', jobRef: { name: 'words' }, clusterRef: { name: 'etl' } } };
+      const spec = { schedule: '0 3 * * *', template };
+      const body = { apiVersion, kind: 'JobSchedule', metadata: { name }, spec };
+      await admin.ask({ method: 'POST', path: pathOf('jobschedules'), body });
+      const set = (who: ApiTransport, changed: object) =>
+        patch(who, { spec: changed }, `${pathOf('jobschedules')}/${name}`);
+      const policyOf = (value: string | null) => ({ template: { spec: { policy: value } } });
+      expect(await set(editor, policyOf(policy))).toMatch(/^refused: .*spec\.template\.spec\.policy/);
+      expect(await set(editor, { schedule: '0 4 * * *', suspend: true })).toBe('done');
+      expect(await set(lead, policyOf(policy))).toBe('done');
+      expect(await set(editor, { suspend: false })).toBe('done');
+      expect(await set(editor, policyOf('Plan'))).toBe('done');
+    },
+  );
 });
 
 function told(request: Promise<unknown>): Promise<string> {
@@ -111,7 +136,7 @@ function told(request: Promise<unknown>): Promise<string> {
 }
 
 const accounts = (namespace: string): readonly Manifest[] => [
-  ...['editor', 'approver'].map((name) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } })),
+  ...['editor', 'approver', 'lead'].map((name) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } })),
   {
     apiVersion: `${rbac}/v1`,
     kind: 'Role',
@@ -123,13 +148,13 @@ const accounts = (namespace: string): readonly Manifest[] => [
     kind: 'RoleBinding',
     metadata: { name: 'edits' },
     roleRef: { apiGroup: rbac, kind: 'Role', name: 'edits' },
-    subjects: [{ kind: 'ServiceAccount', name: 'editor', namespace }],
+    subjects: ['editor', 'lead'].map((name) => ({ kind: 'ServiceAccount', name, namespace })),
   },
   {
     apiVersion: `${rbac}/v1`,
     kind: 'RoleBinding',
     metadata: { name: 'approves' },
     roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'dataprocessing-operator-approve' },
-    subjects: [{ kind: 'ServiceAccount', name: 'approver', namespace }],
+    subjects: ['approver', 'lead'].map((name) => ({ kind: 'ServiceAccount', name, namespace })),
   },
 ];
