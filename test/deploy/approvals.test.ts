@@ -31,10 +31,30 @@ test('the role approves wherever there is a policy, and edits only what has the 
   expect(granted('patch')).toEqual(planned);
 });
 
-test('the policy reads that of a template, too', async () => {
+interface Policy {
+  readonly variables: readonly { readonly name: string; readonly expression: string }[];
+  readonly validations: readonly { readonly expression: string }[];
+}
+
+async function readPolicy(): Promise<Policy> {
   const [policy] = parseAllDocuments(await readFile(join(folder, 'approvals-policy.yaml'), 'utf8'));
-  const { variables } = policy?.toJS().spec;
-  const { expression } = variables.find(({ name }: { readonly name: string }) => name === 'policies') ?? {};
+  return policy?.toJS().spec;
+}
+
+const variableIn = ({ variables }: Policy, name: string): string =>
+  variables.find((one) => one.name === name)?.expression ?? '';
+
+test('the policy reads that of a template, too', async () => {
+  const expression = variableIn(await readPolicy(), 'policies');
   expect(templates).toEqual(['jobschedules']);
   for (const plural of templates) expect(expression).toContain(`request.resource.resource == '${plural}'`);
+});
+
+test('the policy reads what deletes an object without an approval', async () => {
+  expect(await kindsWith('spec', 'lifecycle')).toEqual(['clusters']);
+  const policy = await readPolicy();
+  expect(policy.validations.map(({ expression }) => expression)).toContainEqual(
+    '!variables.heldBefore || variables.hasSameEnd || variables.mayApprove',
+  );
+  expect(variableIn(policy, 'hasSameEnd')).toContain('object.?spec.?lifecycle == oldObject.?spec.?lifecycle');
 });

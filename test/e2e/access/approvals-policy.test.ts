@@ -125,6 +125,35 @@ describe.skipIf(kubeconfig === '')('with the policy for approvals', () => {
       expect(await set(editor, policyOf('Plan'))).toBe('done');
     },
   );
+
+  test.each(['Plan', 'Observe'])('an editor does not have a cluster with the policy %s expire', async (policy) => {
+    const name = policy.toLowerCase();
+    const adopt = policy === 'Observe' ? { adopt: { name }, deletionPolicy: 'Delete' } : {};
+    const spec = { policy, clusterTemplateRef: { name: 'small' }, imageRef: { name: 'ubuntu' }, userKeypairID: 'demo' };
+    const body = { apiVersion, kind: 'Cluster', metadata: { name }, spec: { ...spec, ...adopt } };
+    await admin.ask({ method: 'POST', path: pathOf('clusters'), body });
+    const set = (who: ApiTransport, changed: object) => patch(who, { spec: changed }, `${pathOf('clusters')}/${name}`);
+    const refused = /^refused: .*remove spec\.lifecycle, ask one of them/;
+    for (const lifecycle of [{ deleteAfterSeconds: 60 }, { deleteAt: '2026-01-01T00:00:00Z', onExpiry: 'Release' }])
+      expect(await set(editor, { lifecycle })).toMatch(refused);
+    expect(await set(lead, { lifecycle: { deleteAfterSeconds: 86_400 }, deletionPolicy: 'Orphan' })).toBe('done');
+    for (const changed of [{ deleteAfterSeconds: 60 }, { idleDeleteAfterSeconds: 300 }])
+      expect(await set(editor, { lifecycle: changed })).toMatch(refused);
+    expect(await set(editor, { deletionPolicy: 'Delete' })).toMatch(refused);
+    expect(await set(editor, { suspend: true })).toBe('done');
+    expect(await set(editor, { lifecycle: null, deletionPolicy: 'Delete' })).toBe('done');
+    expect(await set(editor, { lifecycle: { deleteAfterSeconds: 86_400 } })).toMatch(refused);
+  });
+
+  test('an editor sets the lifecycle of a cluster that is managed, and may have it ask first in the same edit', async () => {
+    const spec = { clusterTemplateRef: { name: 'small' }, imageRef: { name: 'ubuntu' }, userKeypairID: 'demo' };
+    const body = { apiVersion, kind: 'Cluster', metadata: { name: 'managed' }, spec };
+    await admin.ask({ method: 'POST', path: pathOf('clusters'), body });
+    const set = (changed: object) => patch(editor, { spec: changed }, `${pathOf('clusters')}/managed`);
+    expect(await set({ lifecycle: { deleteAfterSeconds: 60 } })).toBe('done');
+    expect(await set({ policy: 'Plan', lifecycle: { deleteAfterSeconds: 120 } })).toBe('done');
+    expect(await set({ lifecycle: { deleteAfterSeconds: 60 } })).toMatch(/^refused: /);
+  });
 });
 
 function told(request: Promise<unknown>): Promise<string> {
