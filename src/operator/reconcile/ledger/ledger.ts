@@ -117,8 +117,16 @@ export function readLedger(annotation: string | undefined, mirror: string | unde
   const vouched = installation === owner.takeOver;
   if (installation !== owner.installation && !vouched)
     return { state: 'unconfirmed', why: `it was written by another installation (${installation})`, installation };
-  if (installation === owner.installation && uid === owner.uid) return { state: 'ours', ledger: parsed };
+  if (installation === owner.installation && uid === owner.uid)
+    return { state: 'ours', ledger: withPlansOf(parsed, ledgerIn(mirror)) };
   return { state: 'moved', ledger: parsed, vouched };
+}
+
+/** Not fewer plans than the copy in status counts, which users cannot write: fewer would make the hash of an approval valid that was used. */
+function withPlansOf(value: Ledger, copy: Ledger | undefined): Ledger {
+  const { plans, uid, installation } = copy ?? {};
+  if (plans === undefined || uid !== value.uid || installation !== value.installation) return value;
+  return plans > (value.plans ?? -1) ? { ...value, plans } : value;
 }
 
 /** The ledger in a text, whoever owns it; undefined: it cannot be read. */

@@ -108,6 +108,18 @@ describe('reading', () => {
     expect(readLedger(text(changes), undefined, { ...owner, takeOver })).toMatchObject(expected);
   });
 
+  test.each<readonly [string, number | undefined, object | undefined, number | undefined]>([
+    ['the annotation counts more', 3, { plans: 2 }, 3],
+    ['somebody has set it back', 1, { plans: 2 }, 2],
+    ['somebody has taken it away', undefined, { plans: 0 }, 0],
+    ['there is no copy', 1, undefined, 1],
+    ['the copy is of another resource', 1, { plans: 2, uid: 'other' }, 1],
+    ['the copy is of another installation', 1, { plans: 2, installation: 'far' }, 1],
+  ])('as many plans were carried out as annotation or copy tell: %s', (_name, plans, copy, expected) => {
+    const read = readLedger(text({ plans }), copy && text(copy), owner);
+    expect(read.state === 'ours' && read.ledger.plans).toBe(expected);
+  });
+
   test('no text whatever makes it throw', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (any) => {

@@ -182,6 +182,15 @@ describe('a plan', () => {
     expect(hashOf({ ...drifted })).toBe(hashes[0]);
   });
 
+  test('is not approved by what was used, where somebody sets back how many were carried out', () => {
+    const used = hashOf(drifted);
+    const status = { ...ready, ledger: JSON.stringify({ ...recorded, plans: 1, approval: { hash: used, plans: 0 } }) };
+    for (const forged of [{ plans: 0 }, {}, { plans: 0, approval: { hash: used, plans: 0 } }])
+      expect(approving(used, forged, { status })).toMatchObject({ result: 'held', plan: { verb: 'Scale' } });
+    const again = hashOf({ ...drifted, status });
+    expect(approving(again, { plans: 0 }, { status })).toMatchObject({ action: 'update', ledger: { plans: 1 } });
+  });
+
   test('tells all of a template that only this resource uses, and differs with it', () => {
     const withTemplate = (flavorID: string) => {
       const [master, worker] = clusterSpec.nodeGroups;
