@@ -7,15 +7,18 @@
 //  one, made by another installation   refuse, unless vouched for       report it
 //  one, fixed fields differ            refuse AdoptionMismatch          report what differs
 //  one, equal except for counts        record it; changes follow        report what would change
+//  the one that the resource has made  nothing: it keeps it as its own  the same, as Observe asks for spec.adopt
+//  another than it has made            refuse InvalidSpec               the same
 import { takeOverAnnotation } from '../../api/shared-api.ts';
 import { collectionOf, type Drift, type Kind, privateContentOf, type RemoteObject } from '../kind/kind.ts';
+import type { AdoptedTarget } from '../ledger/adoption.ts';
 import { withClaim } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { installationMark, makerMark, markOf } from '../ledger/naming.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { type Outcome, refuse, shortText, waiting } from '../outcome.ts';
 import { mayBeThere } from '../ownership/ownership.ts';
-import { type ExistingObject, isAdopting, type PlanInput } from '../plan-input.ts';
+import { claimOf, type ExistingObject, isAdopting, type PlanInput } from '../plan-input.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { planExisting } from './existing.ts';
 import { none, type Plan } from './next-step.ts';
@@ -26,7 +29,8 @@ import { referencePrecondition } from './preconditions.ts';
 export function planAdoption(input: PlanInput): Plan | undefined {
   const { ledger, kind, adoption, facts } = input;
   const own = ledger?.claims.find((one) => mayBeThere(kind, one));
-  if (facts.adopt && own && ledger?.adopted === undefined) return none(refuse('InvalidSpec', ownObject(own)));
+  if (facts.adopt && own && ledger?.adopted === undefined)
+    return isMetByOwn(input, facts.adopt) ? undefined : none(refuse('InvalidSpec', ownObject(own)));
   if (!isAdopting(input)) return undefined;
   const obstacle = obstacleOf(input);
   if (obstacle) return none(obstacle);
@@ -40,9 +44,18 @@ export function planAdoption(input: PlanInput): Plan | undefined {
   return record(input, row);
 }
 
+/** As far as the service shows the object, else as the ledger records it. */
+function isMetByOwn(input: PlanInput, wanted: AdoptedTarget): boolean {
+  const { id, name } = claimOf(input) ?? {};
+  if (id === undefined || name === undefined) return false;
+  const row = input.view?.byId(id);
+  return row ? wanted.isMet(row) : wanted.isStated({ id, name });
+}
+
 function ownObject({ name, id }: Claim): string {
   const which = id === undefined ? name : `${name} (${id})`;
-  return `spec.adopt: this resource has an object of its own in the service, ${which}: remove spec.adopt, or adopt the other object with another resource`;
+  const toObserve = id === undefined ? '' : `. To observe its own one, set spec.adopt.id: ${shortText(id)} after that`;
+  return `spec.adopt: this resource has an object of its own in the service, ${which}: remove spec.adopt, or adopt the other object with another resource${toObserve}`;
 }
 
 function obstacleOf(input: PlanInput): Outcome | undefined {

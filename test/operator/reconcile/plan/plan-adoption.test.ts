@@ -6,14 +6,22 @@ import { takeOverAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import type { Drift } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
 import {
+  attempts,
   claimOf,
   clusterRow,
   clusterSpec,
+  conditionsAs,
+  groups,
+  image,
   installation,
+  ledgerOf,
   resourceOf,
   type SituationOptions,
   situationOf,
+  wall,
 } from '../support.ts';
+
+const ready = { observedGeneration: 1, conditions: conditionsAs(1, wall, [['Ready', 'True', 'Available']]) };
 
 const uidPart = 'abcdefgh';
 const named = (mark: string) => `etl-${mark}${uidPart}`;
@@ -111,6 +119,54 @@ describe('an object to adopt whose name a user has fixed', () => {
     ['its template is not known', undefined],
   ])('is recorded if %s', (_what, template) => {
     expect(planned('Nightly.etl', template === undefined ? {} : { template })).toMatchObject(recorded);
+  });
+});
+
+const ownID = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
+
+describe('a resource that has made its object itself and is to adopt', () => {
+  const own = ledgerOf([claimOf({ id: ownID })]);
+  const asked = (adopt: object, options: SituationOptions = {}, policy = 'Observe') => {
+    const spec = { ...clusterSpec, policy, adopt };
+    const result = plan(
+      situationOf({ ledger: own, rows: [clusterRow({ id: ownID })], status: ready, ...options, spec }),
+    );
+    return result.action === 'none' ? result.outcome : result;
+  };
+  const { name, plugin_name: pluginName } = clusterRow({ id: ownID });
+
+  test.each<readonly [string, object]>([
+    ['id', { id: ownID }],
+    ['name', { name }],
+    ['match', { match: { name: `${name.slice(0, 4)}*`, pluginName } }],
+  ])('just that, by %s, keeps it as its own, and writes nothing under Observe', (_by, adopt) => {
+    expect(asked(adopt)).toEqual({ result: 'settled' });
+    const scaled = clusterRow({ id: ownID, node_groups: groups({ master: 1, worker: 3 }) });
+    expect(asked(adopt, { rows: [scaled] })).toMatchObject({ result: 'held', isReady: true, plan: { verb: 'Scale' } });
+    expect(asked(adopt, { rows: [scaled] }, 'Manage')).toMatchObject({ action: 'update', id: ownID });
+  });
+
+  test('just that, which the service does not list, is told that it is missing', () => {
+    expect(asked({ id: ownID }, { rows: [] })).not.toMatchObject({ reason: 'InvalidSpec' });
+    expect(asked({ id: image }, { rows: [] })).toMatchObject({ reason: 'InvalidSpec' });
+  });
+
+  test.each<readonly [string, object]>([
+    ['id', { id: image }],
+    ['name', { name: 'analytics' }],
+    ['match', { match: { name, pluginName: 'another' } }],
+  ])('another one, by %s, is refused with the remedy', (_by, adopt) => {
+    expect(asked(adopt)).toMatchObject({
+      reason: 'InvalidSpec',
+      message: `spec.adopt: this resource has an object of its own in the service, ${name} (${ownID}): remove spec.adopt, or adopt the other object with another resource. To observe its own one, set spec.adopt.id: ${ownID} after that`,
+    });
+  });
+
+  test('another one, while its own is being created, is refused', () => {
+    expect(asked({ name }, { ledger: ledgerOf([claimOf(attempts(1))]), rows: [] })).toMatchObject({
+      reason: 'InvalidSpec',
+      message: expect.stringMatching(/with another resource$/),
+    });
   });
 });
 
