@@ -80,7 +80,7 @@ export const annotations: readonly Mark[] = [
     value:
       'name of an installation; for an adoption also its mark, the four characters after the last hyphen in the names that it gives',
     description:
-      'Confirms that nobody else manages the objects that a ledger of this installation names, or the object that `spec.adopt` means and whose name, or that of its private template, has the mark of this installation. The operator then takes them over, for example after a restore into another cluster.',
+      'Confirms that nobody else manages the objects that a ledger of this installation names, or the object that `spec.adopt` means and whose name, or that of its private template, has the mark of this installation. The operator then takes them over, for example after a restore into another cluster. Through a SharedConnection without `allowAdopt`, it proves nothing.',
   },
   {
     name: lastScheduleAnnotation,

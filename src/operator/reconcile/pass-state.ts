@@ -11,6 +11,7 @@ import {
   privateKindOf,
   type RemoteObject,
 } from './kind/kind.ts';
+import type { Rights } from './ledger/alleged.ts';
 import { currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
@@ -18,13 +19,13 @@ import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
 import { keyOf, keyText, type PassContext, type PassPorts, type ServiceLookup } from './pass-ports.ts';
 import type { ExistingObject, Now, PlanInput } from './plan-input.ts';
 import { wantedHash } from './resource/content-hash.ts';
-import { isOutdated, type ResourceFacts, readResource, withoutTaken } from './resource/facts.ts';
+import { isOutdated, type ResourceFacts, readResource, within } from './resource/facts.ts';
 import type { LifecycleFinding } from './resource/lifecycle.ts';
 import { endedOwner } from './resource/owned.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
 import { ownedCounts, scalerKind } from './resource/scalers.ts';
-import { leavingProblem, mayTake, sharingProblem } from './resource/sharing.ts';
+import { leavingProblem, rightsOf, sharingProblem } from './resource/sharing.ts';
 
 /** For kinds without an interval of their own. */
 const defaultPollSeconds = 30;
@@ -36,7 +37,7 @@ export class PassState {
   readonly context: PassContext;
   readonly service: ServiceLookup;
   readonly #notAllowed: string | undefined;
-  readonly #mayTake: boolean;
+  readonly #rights: Rights;
   readonly startedAt: number;
   /** The version that the pass decides for. */
   readonly #begun: RawResource;
@@ -77,7 +78,7 @@ export class PassState {
     this.#given = this.#countsNow();
     this.#owned = this.#given;
     this.#notAllowed = sharingProblem(ports.store, this.resource);
-    this.#mayTake = mayTake(ports.store, this.resource);
+    this.#rights = rightsOf(ports.store, this.resource);
     this.facts = this.#read(this.resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
     this.service = this.#isShutOut()
@@ -177,7 +178,7 @@ export class PassState {
   #read(resource: RawResource): ResourceFacts {
     const { kind, ports } = this;
     const facts = readResource(kind, resource, ports.installation, this.#owned);
-    return this.#mayTake ? facts : withoutTaken(kind, facts, ports.installation);
+    return within(this.#rights, kind, facts, ports.installation);
   }
 
   /** Resolves the references of the spec as they are now. */

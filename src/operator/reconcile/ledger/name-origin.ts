@@ -5,8 +5,8 @@
 import { routes } from '../../../wire/routes.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type Kind, type ObjectKind, privateKindOf } from '../kind/kind.ts';
-import { isAdopted, isConfirmed } from './adoption.ts';
-import { type Claim, type Ledger, type LedgerState, recordedLedger } from './ledger.ts';
+import { isAdopted } from './adoption.ts';
+import type { Claim, Ledger } from './ledger.ts';
 import { attemptOf, isOwnName } from './naming.ts';
 
 /** What a name derives from. */
@@ -47,21 +47,14 @@ export function namedBy(
   if (kind.identity === 'given') return stated === name && (id === undefined || id === name) ? 'spec' : undefined;
   const derives = ({ uid, installation: of }: NameOwner): boolean => derivesFrom(kind, name, { uid, installation: of });
   if (derives({ uid: resource.metadata.uid, installation })) return 'uid';
-  const previous = ledger ? [ledger, ...(ledger.previousOwners ?? [])] : [];
-  if (previous.some((one) => derives({ uid: one.uid, installation: one.installation }))) return 'previous';
+  if (ledger && ownersOf(ledger).some(derives)) return 'previous';
   if (own && isAdopted(resource, claim)) return 'adopted';
   return stated === name ? 'spec' : undefined;
 }
 
-/** Claims on what was there before that only the spec bears out. Whoever writes the ledger writes the spec, so they show nothing of what was allowed when they came. */
-export function allegedClaims(kind: Kind, naming: Omit<NameInput, 'ledger'>, state: LedgerState): readonly Claim[] {
-  const ledger = recordedLedger(state);
-  if (!ledger) return [];
-  return ledger.claims.filter((claim) => {
-    const by = namedBy(kind, { ...naming, ledger }, claim);
-    const isTaken = by === 'adopted' || (by === 'spec' && kind.identity === 'given');
-    return isTaken && !isConfirmed(naming.resource, claim);
-  });
+/** For whom the ledger was written, and before that. */
+export function ownersOf(ledger: Ledger): readonly NameOwner[] {
+  return [ledger, ...(ledger.previousOwners ?? [])];
 }
 
 /** The ledger for its next owner; it remembers the previous owner as long as a name derives from that one. */

@@ -59,8 +59,7 @@ export function namedFor({ kind, facts, ledger, installation }: PlanInput, claim
 
 /** The row is the object of the claim: it has the name that only this resource gives, or is proven otherwise. */
 export function isProven(input: PlanInput, claim: Claim, row: RemoteObject): boolean {
-  if (input.facts.foreign.some(({ collection, name }) => collection === claim.collection && name === claim.name))
-    return false;
+  if (isForeign(input, claim)) return false;
   switch (namedFor(input, claim)) {
     case undefined:
       return false;
@@ -71,6 +70,11 @@ export function isProven(input: PlanInput, claim: Claim, row: RemoteObject): boo
     default:
       return row.name === claim.name;
   }
+}
+
+/** The resource cannot have come by the claim honestly. */
+function isForeign({ facts: { foreign } }: PlanInput, { collection, name }: Claim): boolean {
+  return foreign.some((one) => one.collection === collection && one.name === name);
 }
 
 /** Those objects of a fixed name that were started from a template of ours: nobody else gives that name to one. */
@@ -84,7 +88,9 @@ export function proofOf(input: PlanInput, row: RemoteObject): Claim | undefined 
   const known = isKnown(input, row) ? memory.proven?.from : undefined;
   const from = startedFrom(kind, row) ?? known;
   if (from === undefined) return undefined;
-  const claims = ledger ? privateClaims(ledger).filter((one) => namedFor(input, one)) : lostPrivates(input);
+  const claims = ledger
+    ? privateClaims(ledger).filter((one) => namedFor(input, one) && !isForeign(input, one))
+    : lostPrivates(input);
   return claims.find((claim) => templatesOf(input, claim).includes(from) || (known === from && claim.id === known));
 }
 

@@ -9,6 +9,9 @@
 //  yes        no                           no                                    release, nothing deleted
 //  any        no                           yes                                   own it: names and ids stay
 //
+// Through a SharedConnection that lets no namespace take what exists, nothing vouches for it: it is refused, or released as a copy, and waits while the
+// SharedConnection is not known.
+//
 // A resource whose Connection leads elsewhere than its ledger waits until it leads there again: others that use that Connection claim
 // nothing there meanwhile, so a copy cannot be told from a restored object.
 import { ledgerAnnotation, sharedConnectionKind, takeOverAnnotation } from '../../api/shared-api.ts';
@@ -16,7 +19,7 @@ import type { Kind, ResourceReference } from '../kind/kind.ts';
 import { type Claim, currentClaim, isMadeAt, isVoid, type Ledger } from '../ledger/ledger.ts';
 import { passedOn } from '../ledger/name-origin.ts';
 import { canonicalJson, digest } from '../ledger/naming.ts';
-import { type Blocker, type Outcome, refuse, shortText, waiting } from '../outcome.ts';
+import { type Blocker, type Outcome, refuse, shortText, waiting, wayOut } from '../outcome.ts';
 import { type Key, nameText, type ServiceLookup } from '../pass-ports.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { Resolution } from '../resource/references.ts';
@@ -207,6 +210,8 @@ interface Moved {
 
 export function planForeignLedger(input: PlanInput, moved: Moved): Plan {
   const { facts, installation, service } = input;
+  const unread = unverified(input);
+  if (unread) return { action: 'none', outcome: unread };
   const why = doubt(input, moved);
   const elsewhere =
     service.state === 'usable' && !facts.deleting ? pinsDiffer(moved.ledger, service, facts.connection) : undefined;
@@ -220,10 +225,22 @@ export function planForeignLedger(input: PlanInput, moved: Moved): Plan {
   return { action: 'none', outcome: refuse('OwnershipUnconfirmed', `${why}. ${remedy(input)}`) };
 }
 
+/** Whether the resource may take it over cannot be told before its SharedConnection can be used. */
+function unverified(input: PlanInput): Outcome | undefined {
+  const { facts, service, claimedBy } = input;
+  if (facts.alleged.length === 0 || claimedBy !== undefined || service.state === 'usable') return undefined;
+  const leaves = facts.deletionPolicy === 'Orphan' || facts.policy === 'Observe';
+  if (facts.deleting && leaves) return undefined;
+  return unusable(input, facts.deleting ? { ...service, message: `${service.message}. ${wayOut}` } : service);
+}
+
 /** Why it may belong to somebody else. */
 function doubt({ claimedBy, seesAll, kind, facts }: PlanInput, { vouched }: Moved): string | undefined {
   if (claimedBy !== undefined)
     return `this resource is a copy: the objects that its annotation ${ledgerAnnotation} names belong to ${claimedBy}, which keeps them`;
+  const { key, connection, alleged } = facts;
+  if (alleged.length > 0)
+    return `the annotation ${ledgerAnnotation} was written for another ${key.kind}, which may have been in another namespace than ${key.namespace}: ${nameText(connection)} does not let namespaces take what exists in the service`;
   const [foreign] = facts.foreign;
   if (foreign) return foreignText(foreign);
   if (seesAll || vouched) return undefined;
@@ -234,6 +251,8 @@ function remedy(input: PlanInput): string {
   const { claimedBy, installation, facts } = input;
   const renew = `to create a new object in the service, ${removal(input)}`;
   if (claimedBy !== undefined) return `Delete this copy, which leaves those objects. Or, ${renew}`;
+  if (facts.alleged.length > 0)
+    return `${safe}. If this resource was restored, ask the administrator of the cluster to set spec.allowAdopt of ${nameText(facts.connection)} until it has its object again. Otherwise, ${renew}`;
   // Nobody can vouch for what was never made for any owner of the ledger.
   if (facts.foreign.length > 0) return `T${renew.slice(1)}`;
   return `${safe}. If the original is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over its object. Otherwise, ${renew}`;

@@ -18,8 +18,9 @@ import {
 } from '../../api/shared-api.ts';
 import type { Kind, LifecycleSettings, OwnedCounts } from '../kind/kind.ts';
 import { type AdoptedTarget, adoptedTarget } from '../ledger/adoption.ts';
+import { allegedClaims, type Rights } from '../ledger/alleged.ts';
 import { type Claim, type LedgerState, recordedLedger } from '../ledger/ledger.ts';
-import { allegedClaims, type NameInput, namedBy } from '../ledger/name-origin.ts';
+import { type NameInput, namedBy } from '../ledger/name-origin.ts';
 import type { Identity } from '../ledger/naming.ts';
 import type { RunEnd } from '../outcome.ts';
 import { type Key, keyOf } from '../pass-ports.ts';
@@ -44,7 +45,7 @@ export interface ResourceFacts {
   readonly ledger: LedgerState;
   /** Claims of the ledger that this resource cannot have come by honestly: nothing is done for them. */
   readonly foreign: readonly Claim[];
-  /** Those of `foreign` on what was there before, which the resource may not take: they count as nothing. */
+  /** Those of `foreign` on what was there before, or was made in another namespace, and the resource may not take: they count as nothing. */
   readonly alleged: readonly Claim[];
   readonly connection: Key;
   readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
@@ -131,9 +132,9 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
   };
 }
 
-/** The same of a resource that may not take what exists. */
-export function withoutTaken(kind: Kind, facts: ResourceFacts, installation: string): ResourceFacts {
-  const alleged = allegedClaims(kind, { resource: facts.resource, installation }, facts.ledger);
+/** The same of a resource with these rights alone. */
+export function within(rights: Rights, kind: Kind, facts: ResourceFacts, installation: string): ResourceFacts {
+  const alleged = allegedClaims(kind, { resource: facts.resource, installation }, facts.ledger, rights);
   return alleged.length === 0 ? facts : { ...facts, alleged, foreign: [...facts.foreign, ...alleged] };
 }
 

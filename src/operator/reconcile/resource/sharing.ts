@@ -3,6 +3,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import { sharedConnectionKind } from '../../api/shared-api.ts';
 import { takenBy } from '../kind/taken.ts';
+import type { Rights } from '../ledger/alleged.ts';
 import { type Key, keyText, nameText, type ResourceStore } from '../pass-ports.ts';
 import { connectionOf } from './references.ts';
 
@@ -102,6 +103,14 @@ export function sharingProblem(store: Pick<ResourceStore, 'read'>, resource: Raw
 export function mayTake(store: Pick<ResourceStore, 'read'>, resource: RawResource): boolean {
   if (connectionOf(resource).kind !== sharedConnectionKind) return true;
   return sharedConnectionOf(store, resource) !== undefined && sharingProblem(store, resource) === undefined;
+}
+
+/** What a resource may claim beside what was made for itself. */
+export function rightsOf(store: Pick<ResourceStore, 'read'>, resource: RawResource): Rights {
+  const takes = mayTake(store, resource);
+  if (connectionOf(resource).kind !== sharedConnectionKind) return { takes, takesOver: takes };
+  const shared = sharedConnectionOf(store, resource);
+  return { takes, takesOver: takes && shared !== undefined && selectionIn(shared).allowAdopt };
 }
 
 /** Why the object of a resource does not stay in the service without it; undefined: it may. What nobody claims would count for no namespace. */

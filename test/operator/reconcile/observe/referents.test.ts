@@ -224,9 +224,12 @@ describe('what the referenced resource did not make is used', () => {
     expect(await isUsed({}, true)).toBe(false);
   });
 
-  test('if its ledger was restored, and the one that it was made for does not claim it', async () => {
-    const restored = worker([claim(foreign)], { from: 'of-another-namespace' });
+  test('if its ledger was restored in its namespace, and the one that it was made for does not claim it', async () => {
+    const from = 'of-another-namespace';
+    const text = worker([claim(foreign)], { from }).metadata.annotations?.[ledgerAnnotation];
+    const restored = worker([claim(foreign)], { from, status: { ledger: text } });
     expect((await refer({ worker: restored, known })).sent).toEqual(sentWith('foreign'));
+    expect((await refer({ worker: worker([claim(foreign)], { from }), known })).sent, 'not proven').toEqual([]);
     const maker = resourceOf({
       kind: nodeGroupTemplateKind,
       spec,
