@@ -1,15 +1,22 @@
-// How good a resource's right is to an object of the service that it claims. PURE, except that it asks which kinds exist.
+// How good a resource's right is to an object of the service that it claims. PURE, except that it asks which kinds exist, and what their SharedConnections allow.
 import type { RawResource } from '../../api/definition.ts';
 import { ledgerAnnotation } from '../../api/shared-api.ts';
 import type { Kind } from '../kind/kind.ts';
+import { allegedClaims } from '../ledger/alleged.ts';
 import { type Claim, isMirrored, isVoid, type Ledger, ledgerIn } from '../ledger/ledger.ts';
 import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
+import type { ResourceStore } from '../pass-ports.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
+import { rightsOf } from '../resource/sharing.ts';
 import { ageText } from './claim-index.ts';
 
 /** What reading the claims of any resource takes. */
 export interface ClaimInput {
-  readonly ports: { readonly installation: string; readonly kinds: ReadonlyMap<string, Kind> };
+  readonly ports: {
+    readonly installation: string;
+    readonly kinds: ReadonlyMap<string, Kind>;
+    readonly store: Pick<ResourceStore, 'read'>;
+  };
   readonly kind: Kind;
 }
 
@@ -46,7 +53,16 @@ export function nameOwner(
   { claim, ledger }: { readonly claim: Claim; readonly ledger: Ledger },
 ): NamedBy | undefined {
   const of = resource.kind === kind.definition.kind ? kind : ports.kinds.get(resource.kind);
-  return of && namedBy(of, { resource, installation: ports.installation, ledger }, claim);
+  if (!of) return undefined;
+  const { installation, store } = ports;
+  const alleged = allegedClaims(
+    of,
+    { resource, installation },
+    ledgerOf(resource, installation),
+    rightsOf(store, resource),
+  );
+  const isAlleged = alleged.some(({ collection, name }) => collection === claim.collection && name === claim.name);
+  return isAlleged ? undefined : namedBy(of, { resource, installation, ledger }, claim);
 }
 
 /** The claim of a resource on the object of another one: by name, or else by id only. */

@@ -1,7 +1,7 @@
 // Who else claims an object of the service, whose claim counts, and who has the better right to it.
 //
 //  whose claim                                                            counts
-// names what it cannot have come by honestly                             never
+// names what it cannot have come by honestly, or may not take            never
 // of the object that the name was generated for                          always, and before all others
 //  its Connection leads to another service or tenant                      no
 //  its Connection is not ours, and was only ever refused by the service   no
@@ -31,7 +31,7 @@ import { isProven, proofOf } from './ownership.ts';
 export interface ClaimsInput {
   readonly ports: Pick<
     PassPorts,
-    'claimants' | 'claimantsOfId' | 'rivals' | 'holder' | 'services' | 'installation' | 'kinds'
+    'claimants' | 'claimantsOfId' | 'rivals' | 'holder' | 'services' | 'installation' | 'kinds' | 'store'
   >;
   readonly kind: Kind;
   readonly resource: RawResource;

@@ -7,10 +7,12 @@ import type { Service } from '../../../../src/operator/client/service-client.ts'
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import type { RemoteObject } from '../../../../src/operator/reconcile/kind/kind.ts';
 import { type Ledger, ledgerIn } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { rightfulClaimant } from '../../../../src/operator/reconcile/ownership/claimants.ts';
 import { createPass } from '../../../../src/operator/reconcile/pass.ts';
 import { type Key, keyOf, type PassPorts } from '../../../../src/operator/reconcile/pass-ports.ts';
+import { somebodyElse } from '../../../../src/operator/reconcile/plan-input.ts';
 import { ManualClock } from '../../../support/clock.ts';
-import { aloneWith } from '../running.ts';
+import { aloneWith, runOf } from '../running.ts';
 import {
   attempts,
   claimOf,
@@ -223,6 +225,31 @@ test('a template of another namespace proves nothing for an object of a fixed na
   const resource = brought(ledger, { spec: { ...spec, name: 'nightly' }, status });
   const { calls } = await settle(deleted(resource), { rows: [fixed], templates: [template] });
   expect(calls, 'it is not even recorded').toEqual(['release']);
+});
+
+describe('a ledger that somebody brought to another namespace', () => {
+  const store = (shared: object) => ({
+    list: () => [],
+    read: ({ kind, ...key }: Key) => {
+      if (kind === sharedConnectionKind) return { ...resourceOf(), kind, spec: shared };
+      const metadata = { ...resourceOf().metadata, labels: {} };
+      return { ...resourceOf(), kind, metadata: { ...metadata, ...key } };
+    },
+  });
+  const older = { metadata: { creationTimestamp: '2025-01-01T00:00:00Z' } };
+  const forger = brought({ ...ledgerOfTeamA, uid: 'of-team-b', previousOwners }, older);
+  const claimantFor = (mine: RawResource, shared: object) =>
+    rightfulClaimant(
+      runOf(usable(), mine, [forger, mine], {}, { store: store(shared) as unknown as PassPorts['store'] }),
+    );
+
+  test.each<readonly [string, RawResource]>([
+    ['is restored', restored()],
+    ['was restored just now', restored({ ledger: { ...ledgerOfTeamA, uid: 'made-again', previousOwners } })],
+  ])('does not keep the object from a resource that %s', (_what, mine) => {
+    expect(claimantFor(mine, forbidden)).toBeUndefined();
+    expect(claimantFor(mine, allowed), 'which counts where namespaces may take what exists').toBe(somebodyElse);
+  });
 });
 
 describe('what was restored', () => {
