@@ -65,7 +65,8 @@ describe.skipIf(isMissing)('Hadoop', () => {
     await killedWhen(scene, async () =>
       expect((await readNodes(yarn))[workers[1].internal_ip].state).toBe('DECOMMISSIONING'),
     );
-    expect(await untilEnded(scene, run)).toMatchObject({ status: 'SUCCEEDED' });
+    const ended = await untilEnded(scene, run);
+    expect(ended, JSON.stringify(ended)).toMatchObject({ status: 'SUCCEEDED' });
     await untilScaled(scene, id, 1);
     await checkFiles(hdfs);
 
