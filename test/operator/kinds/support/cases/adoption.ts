@@ -244,12 +244,14 @@ const adopted: readonly Case[] = [
     },
   },
   {
-    name: 'that has an object of its own adopts no other one',
+    name: 'that has an object of its own keeps it if it is asked to adopt that, and adopts no other one',
     void: forAdopted,
     async run(trial) {
       const subject = await trial.createReady();
-      const { id } = subject.row;
-      await subject.edit({ adopt: { id } });
+      await subject.edit({ adopt: { id: subject.row.id } });
+      await subject.ready();
+      await subject.edit({ adopt: null });
+      await subject.edit({ adopt: { id: '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f' } });
       await subject.until('it is refused', () => subject.condition('Stalled')?.reason === 'InvalidSpec');
       await subject.edit({ adopt: null });
       await subject.ready();
