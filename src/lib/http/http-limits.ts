@@ -20,7 +20,13 @@ const checkMs = 1000;
 /** The options of the framework. Answers can take longer, as long as they are read. */
 export const timeoutOptions = ({ requestMs }: HttpLimits) => ({
   requestTimeout: requestMs,
-  http: { headersTimeout: requestMs, connectionsCheckingInterval: Math.min(checkMs, Math.ceil(requestMs / 4)) },
+  http: {
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(checkMs, Math.ceil(requestMs / 4)),
+    // Whoever is gone without a word is noticed, also while it has an answer that says nothing for long.
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+  },
 });
 
 /**
