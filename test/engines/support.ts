@@ -198,7 +198,7 @@ const ends = ['SUCCEEDED', 'FAILED', 'KILLED', 'DONEWITHERROR'];
 export const untilEnded = (scene: Scene, id: string): Promise<Json> =>
   comes(async () => {
     const { info } = await readRun(scene.peer(), id);
-    expect(ends).toContain(info.status);
+    expect(ends, JSON.stringify(info)).toContain(info.status);
     return info;
   });
 
