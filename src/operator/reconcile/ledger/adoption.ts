@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
 import { serviceID } from '../../../wire/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { type Claim, isMirrored, ledgerIn } from './ledger.ts';
+import { type Claim, isMirrored, ledgerIn, mirrorText } from './ledger.ts';
 
 const adopt = z.object({
   id: z.string().optional().catch(undefined),
@@ -87,9 +87,8 @@ export function isAdopted(resource: RawResource, claim: Pick<Claim, 'collection'
 }
 
 /** The copy of the ledger in the status has the claim, too. */
-export function isConfirmed({ status }: RawResource, claim: Pick<Claim, 'collection' | 'name' | 'id'>): boolean {
-  const mirror = (status as { ledger?: unknown } | null | undefined)?.ledger;
-  return typeof mirror === 'string' && isMirrored(ledgerIn(mirror), claim);
+export function isConfirmed(resource: RawResource, claim: Pick<Claim, 'collection' | 'name' | 'id'>): boolean {
+  return isMirrored(ledgerIn(mirrorText(resource)), claim);
 }
 
 /** What a resource stands for whose ledger records nothing, because its object is only observed or not adopted yet: according to its status. */

@@ -2,7 +2,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import type { Kind } from '../kind/kind.ts';
 import { isConfirmed } from './adoption.ts';
-import { type Claim, type LedgerState, ledgerIn, recordedLedger } from './ledger.ts';
+import { type Claim, type LedgerState, ledgerIn, mirrorText, recordedLedger } from './ledger.ts';
 import { derivesFrom, type NameInput, type NameOwner, namedBy, ownersOf } from './name-origin.ts';
 
 /** What a resource may claim beside what was made for itself. */
@@ -44,10 +44,9 @@ export function allegedClaims(
  * The copy of the ledger in the status, which users cannot write, has the owner together with something that was named for it: no ledger whose
  * claims are in doubt is copied.
  */
-function isOwnerConfirmed(kind: Kind, { metadata, status }: RawResource, { uid, installation }: NameOwner): boolean {
-  const text = (status as { ledger?: unknown } | null | undefined)?.ledger;
-  const copy = typeof text === 'string' ? ledgerIn(text) : undefined;
-  if (copy?.uid !== metadata.uid) return false;
+function isOwnerConfirmed(kind: Kind, resource: RawResource, { uid, installation }: NameOwner): boolean {
+  const copy = ledgerIn(mirrorText(resource));
+  if (copy?.uid !== resource.metadata.uid) return false;
   const isKnown = copy.previousOwners?.some((one) => one.uid === uid && one.installation === installation) ?? false;
   return isKnown && copy.claims.some(({ name }) => derivesFrom(kind, name, { uid, installation }));
 }

@@ -1,21 +1,19 @@
 // Edits of the ledger as values: attempts opened and closed, ids recorded and forgotten.
-import { type Claim, type CreateAttempts, type Ledger, openAttempts } from './ledger.ts';
+import { type Claim, type CreateAttempts, isSameClaim, type Ledger, openAttempts } from './ledger.ts';
 
 function replaceClaim(value: Ledger, changed: Claim): Ledger {
-  const claims = value.claims.map((one) =>
-    one.name === changed.name && one.collection === changed.collection ? changed : one,
-  );
+  const claims = value.claims.map((one) => (isSameClaim(one, changed) ? changed : one));
   return { ...value, claims };
 }
 
 export function withClaim(value: Ledger, claim: Claim): Ledger {
-  const known = value.claims.some((one) => one.name === claim.name && one.collection === claim.collection);
+  const known = value.claims.some((one) => isSameClaim(one, claim));
   return known ? value : { ...value, claims: [...value.claims, claim] };
 }
 
 /** Adds the claim, or finds the one of the same name, and opens one more attempt, sent at `at` (ISO 8601) by this process. */
 export function openAttempt(value: Ledger, wanted: Claim, at: string, by?: string): Ledger {
-  const known = value.claims.find((one) => one.name === wanted.name && one.collection === wanted.collection);
+  const known = value.claims.find((one) => isSameClaim(one, wanted));
   const base = known ? value : { ...value, claims: [...value.claims, wanted] };
   const opened = { ...(known ?? wanted) };
   return replaceClaim(base, {

@@ -118,7 +118,7 @@ export function readLedger(annotation: string | undefined, mirror: string | unde
   if (installation !== owner.installation && !vouched)
     return { state: 'unconfirmed', why: `it was written by another installation (${installation})`, installation };
   if (installation === owner.installation && uid === owner.uid)
-    return { state: 'ours', ledger: withPlansOf(parsed, ledgerIn(mirror)) };
+    return { state: 'ours', ledger: mirror === text ? parsed : withPlansOf(parsed, ledgerIn(mirror)) };
   return { state: 'moved', ledger: parsed, vouched };
 }
 
@@ -135,7 +135,21 @@ export function ledgerIn(text: string | undefined): Ledger | undefined {
   return typeof parsed === 'object' ? parsed : undefined;
 }
 
-/** Whether the copy of the ledger in status, which users cannot write, has the object of the claim, too. */
+/** The copy of the ledger in status, which users cannot write. */
+export function mirrorText({ status }: { readonly status?: unknown }): string | undefined {
+  const mirror = (status as { ledger?: unknown } | null | undefined)?.ledger;
+  return typeof mirror === 'string' ? mirror : undefined;
+}
+
+/** Both are about the same object, as far as a name tells. */
+export function isSameClaim(
+  one: Pick<Claim, 'collection' | 'name'>,
+  other: Pick<Claim, 'collection' | 'name'>,
+): boolean {
+  return one.collection === other.collection && one.name === other.name;
+}
+
+/** Whether the copy of the ledger in status has the object of the claim, too. */
 export function isMirrored(
   mirror: { readonly claims: readonly Pick<Claim, 'collection' | 'name' | 'id'>[] } | undefined,
   { collection, name, id }: Pick<Claim, 'collection' | 'name' | 'id'>,

@@ -3,7 +3,7 @@ import type { RawResource } from '../../api/definition.ts';
 import { ledgerAnnotation } from '../../api/shared-api.ts';
 import type { Kind } from '../kind/kind.ts';
 import { allegedClaims } from '../ledger/alleged.ts';
-import { type Claim, isMirrored, isVoid, type Ledger, ledgerIn } from '../ledger/ledger.ts';
+import { type Claim, isMirrored, isSameClaim, isVoid, type Ledger, ledgerIn } from '../ledger/ledger.ts';
 import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import type { ResourceStore } from '../pass-ports.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
@@ -61,8 +61,9 @@ export function nameOwner(
     ledgerOf(resource, installation),
     rightsOf(store, resource),
   );
-  const isAlleged = alleged.some(({ collection, name }) => collection === claim.collection && name === claim.name);
-  return isAlleged ? undefined : namedBy(of, { resource, installation, ledger }, claim);
+  return alleged.some((one) => isSameClaim(one, claim))
+    ? undefined
+    : namedBy(of, { resource, installation, ledger }, claim);
 }
 
 /** The claim of a resource on the object of another one: by name, or else by id only. */

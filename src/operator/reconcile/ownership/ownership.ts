@@ -11,7 +11,7 @@ import {
   type RemoteObject,
   remoteKey,
 } from '../kind/kind.ts';
-import { type Claim, isRefused, isVoid, privateClaims } from '../ledger/ledger.ts';
+import { type Claim, isRefused, isSameClaim, isVoid, privateClaims } from '../ledger/ledger.ts';
 import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import { isOwnName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, shortText } from '../outcome.ts';
@@ -73,8 +73,8 @@ export function isProven(input: PlanInput, claim: Claim, row: RemoteObject): boo
 }
 
 /** The resource cannot have come by the claim honestly. */
-function isForeign({ facts: { foreign } }: PlanInput, { collection, name }: Claim): boolean {
-  return foreign.some((one) => one.collection === collection && one.name === name);
+function isForeign({ facts: { foreign } }: PlanInput, claim: Claim): boolean {
+  return foreign.some((one) => isSameClaim(one, claim));
 }
 
 /** Those objects of a fixed name that were started from a template of ours: nobody else gives that name to one. */

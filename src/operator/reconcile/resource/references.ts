@@ -13,7 +13,7 @@ import {
 } from '../../api/shared-api.ts';
 import type { ResourceReference } from '../kind/kind.ts';
 import { observedClaim } from '../ledger/adoption.ts';
-import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
+import { type Claim, currentClaim, type LedgerState, mirrorText, readLedger } from '../ledger/ledger.ts';
 import { type Key, keyText, nameText } from '../pass-ports.ts';
 import { awaitsPerson, conditionOf, readStatus } from './read-conditions.ts';
 import { digestOf, keyProblem, noSecret } from './secret-values.ts';
@@ -86,8 +86,7 @@ export function ledgerTexts(
   resource: RawResource,
   annotation: string,
 ): readonly [string | undefined, string | undefined] {
-  const mirror = (resource.status as { ledger?: unknown } | null | undefined)?.ledger;
-  return [resource.metadata.annotations?.[annotation], typeof mirror === 'string' ? mirror : undefined];
+  return [resource.metadata.annotations?.[annotation], mirrorText(resource)];
 }
 
 /** The ledger of a resource, from its annotation or the mirror. */
