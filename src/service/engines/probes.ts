@@ -71,7 +71,7 @@ export async function ask(probe: Probe, input: ProbeInput): Promise<string | und
   }
 }
 
-/** Through the API server, who has waited long is asked more rarely: after a tenth of the time until then, which is at most so long. */
+/** In ms. Through the API server, a process is asked more rarely the longer it has been waited for: the pause is a tenth of the wait, and at most this. */
 const mostPauseMs = 10_000;
 
 /** How long to wait between two questions of which the last one took `tookMs`. Long answers are not asked for most of the time. */
