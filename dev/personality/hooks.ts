@@ -38,13 +38,19 @@ function truncate({ raw, statusCode }: FastifyReply, payload: string): void {
   raw.write(payload.slice(0, payload.length / 2), () => raw.destroy());
 }
 
+/** Closes the connection: an answer that is destroyed while it waits for an earlier one there is sent all the same. */
+function cut({ raw }: FastifyReply): void {
+  raw.destroy();
+  raw.req.destroy();
+}
+
 /** The payload to send. Undefined if the connection was closed instead. */
 function falsify(service: Service, answer: Fault['answer'], reply: FastifyReply, payload: unknown): unknown {
   switch (answer?.is) {
     case undefined:
       return payload;
     case 'cut':
-      return void reply.raw.destroy();
+      return cut(reply);
     case 'truncated':
       return truncate(reply, (payload as string | null) ?? '');
     case 'refusal':

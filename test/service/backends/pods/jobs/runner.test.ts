@@ -32,9 +32,9 @@ beforeEach(async () => {
   runs = new PodRuns(join(folder, 'runs'));
   server = createRunnerServer({ runs, limits: usualLimits, clock: systemClock, log });
   broke = undefined;
-  // After the work, so that the permit is recorded.
+  // After the work, so that the permit is recorded. An answer that is destroyed while it waits for an earlier one on its connection would be sent all the same.
   server.addHook('onSend', async ({ url: asked }, reply, payload) => {
-    if (broke !== undefined && !asked.endsWith('/files') && !broke.has(asked)) reply.raw.destroy();
+    if (broke !== undefined && !asked.endsWith('/files') && !broke.has(asked)) reply.raw.req.destroy();
     broke?.add(asked);
     return payload;
   });
