@@ -105,6 +105,8 @@ test.skipIf(problem !== undefined)(
     const text = `i=0; while [ ! -e ${end} ]; do printf '%02000d\\n' 0; echo $((i+=1)) > ${scene.root}/lines; sleep 0.05; done`;
     const run = await scene.execute(id, text);
     await scene.comes(async () => expect(await scene.statusOf(run)).toBe('RUNNING'));
+    // The program has begun by then, but perhaps not come to its first line.
+    await scene.comes(() => expect(lines()).toBeGreaterThan(0));
     const filler = join(scene.machines, 'filler');
     expect(() => writeFileSync(filler, Buffer.alloc(4 * 1024 ** 2))).toThrow('ENOSPC');
     const before = lines();
