@@ -1,4 +1,5 @@
 // Injects the faults of a personality between requests and routes: before the work, and before the answer is sent.
+import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../src/lib/ports.ts';
 import { createId } from '../../src/service/model/records/identifiers.ts';
@@ -41,7 +42,8 @@ function truncate({ raw, statusCode }: FastifyReply, payload: string): void {
 /** Closes the connection: an answer that is destroyed while it waits for an earlier one there is sent all the same. */
 function cut({ raw }: FastifyReply): void {
   raw.destroy();
-  raw.req.destroy();
+  // An answer within the process has no connection.
+  if (raw.req.socket instanceof Socket) raw.req.socket.destroy();
 }
 
 /** The payload to send. Undefined if the connection was closed instead. */

@@ -172,7 +172,7 @@ export async function openProxy(
         return send(response, fault.reply(await forward()));
       case 'lose':
         if (fault.after === 'commit') await forward();
-        response.req.destroy();
+        response.req.socket.destroy();
         return;
       case 'pour':
         return pour(response, fault);

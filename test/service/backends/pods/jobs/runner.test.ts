@@ -34,7 +34,7 @@ beforeEach(async () => {
   broke = undefined;
   // After the work, so that the permit is recorded. An answer that is destroyed while it waits for an earlier one on its connection would be sent all the same.
   server.addHook('onSend', async ({ url: asked }, reply, payload) => {
-    if (broke !== undefined && !asked.endsWith('/files') && !broke.has(asked)) reply.raw.req.destroy();
+    if (broke !== undefined && !asked.endsWith('/files') && !broke.has(asked)) reply.raw.req.socket.destroy();
     broke?.add(asked);
     return payload;
   });
