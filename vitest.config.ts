@@ -62,8 +62,8 @@ const collecting = {
 export default defineConfig({
   test: {
     reporters: ['default', './test/setup/summary.ts'],
-    // Two more than the cores of a small machine: those on a real API server wait most of the time.
-    maxWorkers: 4,
+    // Four more than the cores of a small machine: those on a real API server wait most of the time.
+    maxWorkers: 6,
     sequence: { sequencer: SlowFirst },
     // Tests of one file that may run side by side: they wait most of the time.
     maxConcurrency: 16,
