@@ -359,9 +359,8 @@ const going: readonly Scene[] = [
       trial.stage.proxy.on(trial.actor.deletes ?? {}, serverFault, 1);
       await trial.delete();
       await trial.shows('deleting');
-      // It is sent again after a minute.
-      trial.stage.clock.leap(61_000);
-      await trial.gone();
+      // It is sent again after a minute, which begins when the answer is lost: after the status.
+      await trial.leapUntilGone();
     },
   },
   {
