@@ -9,11 +9,11 @@ import { statusOf } from '../operator/kinds/support/invariants.ts';
 import { own } from '../operator/kinds/support/replies.ts';
 import type { Fault } from '../support/service/service-proxy.ts';
 import type { Actor } from './actors.ts';
-import { adoptionScenes } from './adoption-scenes.ts';
-import { lifecycleScenes } from './lifecycle-scenes.ts';
-import { nodeGroupScenes } from './node-group-scenes.ts';
 import { kstatus } from './readers/kstatus.ts';
 import type { Scene } from './scene.ts';
+import { adoptionScenes } from './scenes/adoption.ts';
+import { lifecycleScenes } from './scenes/lifecycle.ts';
+import { nodeGroupScenes } from './scenes/node-groups.ts';
 import type { Trial } from './trial.ts';
 
 const forExternal = ({ kind }: Pick<Actor, 'kind'>) =>

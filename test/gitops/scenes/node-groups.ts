@@ -1,12 +1,12 @@
 // A NodeGroup and its Cluster in Git, while something else scales the NodeGroup: who has the last word, and that nobody writes for ever.
 import { expect } from 'vitest';
-import type { RawResource } from '../../src/operator/api/definition.ts';
-import { statusOf } from '../operator/kinds/support/invariants.ts';
-import type { Json } from '../operator/kinds/support/sample.ts';
-import { haveKubectl } from './readers/kubectl-wait.ts';
-import type { Scene } from './scene.ts';
-import { type InGit, scale, sync, syncByKubectl } from './tool.ts';
-import type { Trial } from './trial.ts';
+import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { statusOf } from '../../operator/kinds/support/invariants.ts';
+import type { Json } from '../../operator/kinds/support/sample.ts';
+import { haveKubectl } from '../readers/kubectl-wait.ts';
+import type { Scene } from '../scene.ts';
+import { type InGit, scale, sync, syncByKubectl } from '../tool.ts';
+import type { Trial } from '../trial.ts';
 
 /** What is in Git: a NodeGroup that asks for 2 nodes, and a Cluster that does, too. */
 class Repository {

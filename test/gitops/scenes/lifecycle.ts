@@ -1,6 +1,6 @@
 // A Cluster that expires: announced, deleted with its object, or kept without its cluster for what is in Git.
-import type { Scene } from './scene.ts';
-import type { Trial } from './trial.ts';
+import type { Scene } from '../scene.ts';
+import type { Trial } from '../trial.ts';
 
 const minute = 60_000;
 

@@ -1,9 +1,9 @@
 // An object of the service that was there before: only observed, not there, or another one than the spec says.
-import { imageRegistrationKind } from '../../src/operator/kinds/image-registration/index.ts';
-import { statusOf } from '../operator/kinds/support/invariants.ts';
-import type { Json } from '../operator/kinds/support/sample.ts';
-import type { Scene } from './scene.ts';
-import type { Trial } from './trial.ts';
+import { imageRegistrationKind } from '../../../src/operator/kinds/image-registration/index.ts';
+import { statusOf } from '../../operator/kinds/support/invariants.ts';
+import type { Json } from '../../operator/kinds/support/sample.ts';
+import type { Scene } from '../scene.ts';
+import type { Trial } from '../trial.ts';
 
 const isImage = ({ actor }: Trial): boolean => actor.kind === imageRegistrationKind.definition.kind;
 
