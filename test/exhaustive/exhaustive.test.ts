@@ -2,11 +2,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { writeReport } from '../support/reports.ts';
 import { check, isWithin, type Scenario, wordsOf } from './check.ts';
-import { distinct, large, small } from './scenarios.ts';
+import { distinct, large, quick } from './scenarios.ts';
 
 const figures = { scenarios: 0, states: 0, ends: 0, seconds: 0 };
 
-test.each(small.map((scenario) => [wordsOf(scenario), scenario] as const))('%s', async (_words, scenario) => {
+test.each(quick.map((scenario) => [wordsOf(scenario), scenario] as const))('%s', async (_words, scenario) => {
   const since = process.cpuUsage();
   const { states, ends, counterexample, stuck } = await check(scenario, 40);
   figures.scenarios += 1;
@@ -30,7 +30,7 @@ test('no large world contains another one, or is contained in it', () => {
 
 afterAll(() => {
   const { scenarios, states, ends, seconds } = figures;
-  if (scenarios === small.length) writeReport('exhaustive', { worlds: scenarios, states, ends });
+  if (scenarios === quick.length) writeReport('exhaustive', { worlds: scenarios, states, ends });
   console.info(
     `${scenarios} worlds, ${states} states, which are all; ${ends} followed to their end; ${seconds.toFixed(1)} s of one core`,
   );
