@@ -41,8 +41,8 @@ const idOf = (point: Point, fault: Fault, workload: Workload): string =>
 
 export type Pairs = (cell: Cell) => readonly string[];
 
-/** Every write and every fault somewhere: the least that a real API server must see. */
-export const writesAndFaults: Pairs = ({ point, fault }) => [point.id, fault.id];
+/** Every family of faults on each side, and every deed somewhere: what only real sockets and a real API server can do to a write. */
+export const sidesAndDeeds: Pairs = ({ point, fault }) => [`${point.side} with ${familyOf(fault)}`, point.deed];
 
 /** Every write in each workload, every deed with each family of faults, and each fault somewhere: for a real API server, where cells take time. */
 export const writesAndDeeds: Pairs = ({ point, fault, workload }) => [
