@@ -42,7 +42,7 @@ export class Bench implements AsyncDisposable {
       stringData: { token: planted.right },
     });
     // Polls and pauses are nothing to wait for here.
-    await world.operate(fastClock(2));
+    await world.operate(fastClock(5));
     await world.apply('Connection', 'good', {
       endpoint: world.service.url,
       tenantID: 'good',

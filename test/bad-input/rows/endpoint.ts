@@ -14,10 +14,10 @@ import {
   worker,
 } from '../parts.ts';
 import type { TroubleRow } from '../row.ts';
-import { misbehaviours } from './misbehaviours.ts';
+import { type Misbehaviour, misbehaviours } from './misbehaviours.ts';
 
-/** Who waits for an answer that never comes need not wait long. */
-const impatient = ({ act }: Fault) => (act === 'hang' ? { connection: { timeoutSeconds: 1 } } : {});
+/** Who waits for an answer that never comes need not wait long; on the fast clock, good answers have half a second. */
+const impatient = ({ act }: Fault) => (act === 'hang' ? { connection: { timeoutSeconds: 3 } } : {});
 
 /** From the first request on: the Connection says it, its dependents wait for it, and everything can go. */
 const fromTheStart: readonly TroubleRow[] = misbehaviours.map(({ name, does, reason, says }) => ({
@@ -30,7 +30,7 @@ const fromTheStart: readonly TroubleRow[] = misbehaviours.map(({ name, does, rea
 }));
 
 /** The service is fine until something is to be made. */
-const whenMaking: readonly TroubleRow[] = misbehaviours.map(({ name, does, reason, says, harmless }) => ({
+const whenMaking = ({ name, does, reason, says, harmless }: Misbehaviour): TroubleRow => ({
   name: `${name}, to a create`,
   ...impatient(does),
   fault: { does, from: 'ready', method: 'POST' },
@@ -38,10 +38,10 @@ const whenMaking: readonly TroubleRow[] = misbehaviours.map(({ name, does, reaso
   told: [ofWorker(reason, says)],
   deletable: harmless ? 'during' : 'after',
   made: 0,
-}));
+});
 
 /** The same to a registration. The image is there all the same, so nothing has to be waited for when it goes. */
-const whenRegistering: readonly TroubleRow[] = misbehaviours.map(({ name, does, reason, says }) => ({
+const whenRegistering = ({ name, does, reason, says }: Misbehaviour): TroubleRow => ({
   name: `${name}, to a registration`,
   ...impatient(does),
   fault: { does, from: 'ready', method: 'POST', collection: 'images' },
@@ -51,10 +51,10 @@ const whenRegistering: readonly TroubleRow[] = misbehaviours.map(({ name, does, 
     ofCluster('DependencyNotReady', /ImageRegistration @-image/),
   ],
   ...none,
-}));
+});
 
 /** The service is fine until something is to be changed. However often: nothing says that the change has no effect. */
-const whenScaling: readonly TroubleRow[] = misbehaviours.map(({ name, does, reason, says }) => ({
+const whenScaling = ({ name, does, reason, says }: Misbehaviour): TroubleRow => ({
   name: `${name}, to a scaling`,
   ...impatient(does),
   fault: { does, from: 'edit', method: 'PUT' },
@@ -63,10 +63,10 @@ const whenScaling: readonly TroubleRow[] = misbehaviours.map(({ name, does, reas
   told: [ofCluster(reason, says)],
   deletable: 'during',
   made: 1,
-}));
+});
 
 /** Whether it was heard is not known, so it is waited for and asked for again. */
-const whenDeleting: readonly TroubleRow[] = misbehaviours.map(({ name, does, reason, says, harmless, object }) => ({
+const whenDeleting = ({ name, does, reason, says, harmless, object }: Misbehaviour): TroubleRow => ({
   name: `${name}, to a deletion`,
   ...impatient(does),
   fault: { does, from: 'delete', method: 'DELETE' },
@@ -81,7 +81,10 @@ const whenDeleting: readonly TroubleRow[] = misbehaviours.map(({ name, does, rea
   ],
   deletable: 'after',
   made: 1,
-}));
+});
+
+const later = (which: readonly Misbehaviour[]): readonly TroubleRow[] =>
+  [whenMaking, whenRegistering, whenScaling, whenDeleting].flatMap((rowOf) => which.map(rowOf));
 
 const wrongToken = 'Check the token in Secret @, and spec.tenantID of Connection @';
 const large = { x: Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`key-${n}`, n])) };
@@ -105,12 +108,12 @@ const withEntry = (identity: object): Match & { readonly does: Fault } => ({
   single: false,
 });
 
+/** Of the other misbehaviours. */
+export const furtherEndpointRows: readonly TroubleRow[] = later(misbehaviours.filter(({ stands }) => !stands));
+
 export const endpointRows: readonly TroubleRow[] = [
   ...fromTheStart,
-  ...whenMaking,
-  ...whenRegistering,
-  ...whenScaling,
-  ...whenDeleting,
+  ...later(misbehaviours.filter(({ stands }) => stands)),
   {
     name: 'an entry of several MB in a list, of somebody else',
     fault: { ...withEntry({ id: '00000000-0000-0000-0000-000000000009', name: 'of-somebody-else' }), from: 'start' },

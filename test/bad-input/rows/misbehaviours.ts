@@ -20,6 +20,8 @@ export interface Misbehaviour {
   readonly harmless?: true;
   /** An object, which is as good as nothing where nothing should be said. */
   readonly object?: true;
+  /** In every run, it stands for those that are as harmless and as much of an object, wherever the service was well before. */
+  readonly stands?: true;
 }
 
 export const misbehaviours: readonly Misbehaviour[] = [
@@ -28,6 +30,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
     does: { act: 'hang' },
     reason: 'UpstreamError',
     says: /did not answer in time/,
+    stands: true,
   },
   {
     name: 'it breaks every connection',
@@ -66,6 +69,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
     reason: 'UpstreamError',
     says: /not follow the API: it has no "(plugins|node_group_template|image|cluster)"/,
     object: true,
+    stands: true,
   },
   {
     name: 'a 200 whose fields have other types',
@@ -111,6 +115,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
     reason: 'Throttled',
     says: /the service asks for fewer requests/,
     harmless: true,
+    stands: true,
   },
   {
     name: '503 of a gateway',
