@@ -29,6 +29,8 @@ export interface RunOptions extends WorldOptions {
   readonly alone?: boolean;
   /** It is watched at rest even where its end is compared with no other. */
   readonly rested?: boolean;
+  /** Sees the world before anything has happened. */
+  readonly begun?: (world: World) => void;
 }
 
 const lookMs = 5_000;
@@ -54,6 +56,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<Result>
       bug: true,
     });
   process.on('unhandledRejection', rejected);
+  options.begun?.(world);
   try {
     return await course(world, plan, options);
   } finally {

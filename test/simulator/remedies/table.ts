@@ -1196,6 +1196,13 @@ export const table: Readonly<Record<string, readonly Row[]>> = Object.fromEntrie
   ]),
 );
 
+/** Which kinds report which reasons. */
+export const cells: ReadonlySet<string> = new Set(
+  Object.entries(table).flatMap(([reason, rows]) =>
+    rows.flatMap((one) => one.kinds.map((kind) => cellOf(reason, kind))),
+  ),
+);
+
 /** One need is made from another one, so that it does not become ready without it. */
 const needs = (one: Actor['needs'][number], other: Actor['needs'][number]): boolean =>
   JSON.stringify(one.spec).includes(`"name":"${other.name}"`);
