@@ -4,6 +4,8 @@ import { finalizer, recreateAnnotation } from '../../../src/operator/api/shared-
 import { conditionsOf } from '../api/fields.ts';
 import { startWall, tenant } from '../plan/plan.ts';
 import { actorOf, Hand, specOf, subject } from '../remedies/hand.ts';
+import { clusterIn, later, ready, runSpec } from './ground.ts';
+import { comeAt } from './last-moment.ts';
 
 const minute = 60_000;
 const worlds: Hand[] = [];
@@ -12,27 +14,19 @@ afterEach(() => {
   expect(problems).toEqual([]);
 });
 
-const executions = actorOf('JobExecution');
-
-/** A Ready cluster with this lifecycle, and what a run on it needs. */
-async function begin(lifecycle: object, plan: ConstructorParameters<typeof Hand>[0] = {}): Promise<Hand> {
-  const hand = new Hand(plan);
+/** Judged after the test. */
+async function begin(...how: Parameters<typeof ready>): Promise<Hand> {
+  const hand = await ready(...how);
   worlds.push(hand);
-  await hand.ground(executions);
-  hand.apply('Cluster', subject, { ...specOf('Cluster'), lifecycle });
-  await hand.reports('Cluster', subject, 'Available');
   return hand;
 }
 
-const later = (hand: Hand, ms: number) => hand.world.advance(hand.world.scheduler.now + ms);
-const clusterIn = (hand: Hand) => hand.object('Cluster', subject);
 const conditionIn = (hand: Hand, type: string) => {
   const cluster = clusterIn(hand);
   return cluster && conditionsOf(cluster).find((one) => one.type === type);
 };
 const rows = (hand: Hand) =>
   hand.world.service.store.list('clusters', tenant).filter(({ name }) => name.startsWith(subject));
-const runSpec = { ...specOf('JobExecution'), clusterRef: { name: subject } };
 
 /** The process ends, and the one of this plan takes its place. */
 function restart(hand: Hand, index = 0): void {
@@ -160,39 +154,7 @@ describe('use', () => {
 });
 
 describe('the last moment', () => {
-  /** Around the deletion of a cluster that becomes due at this time after its announcement. */
-  const moments = [-2_000, -500, -100, -20, -5, 0, 5, 10, 20, 50, 100, 500, 2_000];
-
-  test.each(moments)(
-    'a run that comes %i ms after the deletion began runs to its end, or never began',
-    async (moment) => {
-      const hand = await begin({ idleDeleteAfterSeconds: 600 });
-      const due = await dueAt();
-      await hand.world.advance(due + moment);
-      hand.apply('JobExecution', 'run', runSpec);
-      await later(hand, 5 * minute);
-      const run = hand.object('JobExecution', 'run');
-      const { state, attempts } = (run?.status ?? {}) as { readonly state?: string; readonly attempts?: number };
-      if (moment <= -100) expect(clusterIn(hand)).toBeDefined();
-      if (clusterIn(hand) !== undefined) expect(state).toBe('Succeeded');
-      else expect([state, attempts]).toEqual(['Pending', undefined]);
-    },
-  );
-
-  /** In a world of the same plan in which nobody comes, the moment at which its object begins to be deleted. */
-  let known: Promise<number> | undefined;
-  const dueAt = () => {
-    known ??= begin({ idleDeleteAfterSeconds: 600 }).then(async (hand) => {
-      let at = Number.NaN;
-      hand.world.server.onChange(({ object }) => {
-        if (object.kind === 'Cluster' && object.metadata.name === subject && object.metadata.deletionTimestamp)
-          at = Number.isNaN(at) ? hand.world.scheduler.now : at;
-      });
-      await hand.gone('Cluster', subject);
-      return at;
-    });
-    return known;
-  };
+  comeAt([-500, -5, 0, 10, 500]);
 
   test('a restart gives another notice, and loses no time otherwise', async () => {
     const hand = await begin({ deleteAfterSeconds: 600 });
