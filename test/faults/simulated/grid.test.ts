@@ -1,4 +1,5 @@
-// The same selection of the grid as on the real API server, in virtual time; `npm run test:faults -- --simulated` runs all.
+// Whatever goes wrong with a write, on either side: the end is the same as if nothing had. The selection that the long tests play on a real API server, in
+// virtual time; `npm run test:faults -- --simulated` runs all.
 import { expect, test } from 'vitest';
 import { writeReport } from '../../support/reports.ts';
 import { figuresOf } from '../run.ts';

@@ -1,6 +1,6 @@
 // The tables of the grid fit together, and its selection leaves no pair out.
 import { describe, expect, test } from 'vitest';
-import { allPairs, type Cell, grid, pairwise, sidesAndDeeds, writesAndDeeds } from './cells.ts';
+import { allPairs, type Cell, grid, pairwise, writesAndDeeds } from './cells.ts';
 import { families, familyOf, faults } from './faults.ts';
 import { pointOf, points } from './points.ts';
 import { workloads } from './workloads.ts';
@@ -43,15 +43,9 @@ const faultsInWorkloads: Pair = [
   'each kind of fault in each workload',
   ({ fault: { id }, workload }) => `${id.split('-')[0]} ${workload.name}`,
 ];
-const sidesWithFaults: Pair = [
-  'each kind of fault on both sides',
-  ({ point, fault: { id } }) => `${point.side} ${id.split('-')[0]}`,
-];
-const eachDeed: Pair = ['everything that is done', ({ point }) => point.deed];
 const eachFault: Pair = ['every fault', ({ fault: { id } }) => id];
 
 describe.each([
-  ['for a real API server in every run', sidesAndDeeds, 35, [sidesWithFaults, eachDeed]],
   ['for a real API server', writesAndDeeds, 255, [writesInWorkloads, deedsWithFaults, eachFault]],
   ['for simulated worlds', allPairs, 440, [writesInWorkloads, deedsWithFaults, faultsInWorkloads, eachFault]],
 ] as const)('the selection %s', (_name, pairsOf, most, has) => {

@@ -41,9 +41,6 @@ const idOf = (point: Point, fault: Fault, workload: Workload): string =>
 
 export type Pairs = (cell: Cell) => readonly string[];
 
-/** Every family of faults on each side, and every deed somewhere: what only real sockets and a real API server can do to a write. */
-export const sidesAndDeeds: Pairs = ({ point, fault }) => [`${point.side} with ${familyOf(fault)}`, point.deed];
-
 /** Every write in each workload, every deed with each family of faults, and each fault somewhere: for a real API server, where cells take time. */
 export const writesAndDeeds: Pairs = ({ point, fault, workload }) => [
   `${point.id} in ${workload.name}`,
