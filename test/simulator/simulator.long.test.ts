@@ -1,7 +1,9 @@
-// Seeds of the simulation that found something: each keeps every invariant since.
+// Worlds of the simulation: the whole selection of seeds meets everything that can go wrong, and what once found something keeps every invariant since.
 import { expect, test } from 'vitest';
 import { drawPlan } from './plan/draw.ts';
+import { missingProbes } from './plan/probes.ts';
 import { run } from './run.ts';
+import { keepInvariants, selection } from './selection.ts';
 
 /** What found bugs of the product once. */
 const found: readonly (readonly [seed: number, bug: string])[] = [
@@ -30,6 +32,10 @@ const found: readonly (readonly [seed: number, bug: string])[] = [
   [600015856, 'while the service deleted what refused creates had left, each was tried again every four seconds'],
   [600016047, 'runs that were gone for good were told as a mass deletion by each new leader'],
 ];
+
+test('the selection keeps every invariant, and meets all troubles and states', async () => {
+  expect(missingProbes(await keepInvariants(selection))).toEqual([]);
+});
 
 test.each(found)(
   'seed %i: %s',
