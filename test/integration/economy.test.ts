@@ -27,7 +27,7 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     ['in steps that are looked at', 700],
   ])('of a Cluster that is made %s is at most 4 Kubernetes writes from its creation to Ready', async (_, stageMs) => {
     await using world = await World.create({ stageMs });
-    await world.operate();
+    await world.operate(systemClock);
     await world.connectService();
     await applyTemplates(world);
     await world.ready('ClusterTemplate', 'small');
@@ -54,7 +54,7 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
 
   test('of a template is at most 4 Kubernetes writes and one POST', async () => {
     await using world = await World.create();
-    await world.operate();
+    await world.operate(systemClock);
     await world.connectService();
     await world.ready('Connection', 'default');
     world.forget();
@@ -67,7 +67,7 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
 
   test('of a scale is at most 4 Kubernetes writes and one PUT', async () => {
     await using world = await World.create();
-    await world.operate();
+    await world.operate(systemClock);
     await world.connectService();
     await applyTemplates(world);
     await world.apply('Cluster', 'etl', specs.cluster);
@@ -83,7 +83,7 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
 
   test('of a run is at most 5 Kubernetes writes, one POST, and nothing after its end', async () => {
     await using world = await World.create();
-    await world.operate();
+    await world.operate(systemClock);
     await world.connectService({ pollSeconds: 1 });
     await world.apply('Cluster', 'etl', specs.ofJobs);
     await world.apply('JobBinary', 'program', specs.program);
@@ -109,7 +109,7 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     await applyTemplates(world);
     const names = Array.from({ length: clusters }, (_, n) => `steady-${n}`);
     await Promise.all(names.map((name) => world.apply('Cluster', name, specs.cluster)));
-    await world.operate();
+    await world.operate(systemClock);
     await Promise.all(names.map((name) => world.ready('Cluster', name)));
     await world.halt();
     const clock = fastClock(40);
@@ -133,12 +133,12 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     await world.connectService();
     await applyTemplates(world);
     await world.apply('Cluster', 'etl', specs.cluster);
-    await world.operate();
+    await world.operate(systemClock);
     await world.ready('Cluster', 'etl');
     await world.ready('NodeGroupTemplate', 'master');
     await world.halt();
     world.forget();
-    await world.operate();
+    await world.operate(systemClock);
     // All kinds have been looked at in the service again.
     await expect
       .poll(
@@ -158,7 +158,7 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
   test('of a restart is no write either while a list cannot be had: what the others show is not told for all', async () => {
     const injector = new Injector(systemClock, {});
     await using world = await World.create({ injector });
-    await runCluster(world);
+    await runCluster(world, {}, systemClock);
     await world.halt();
     await world.operate(fastClock(40));
     await world.until('Connection', 'default', (one) => one.status?.managedCount === 4);
@@ -166,7 +166,7 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     // Of a list that is broken the Connection says so, which is a write: this service only has too much to do.
     injector.replace({ faults: [{ method: 'GET', path: 'clusters', answer: { is: 'refusal', status: 429 } }] });
     world.forget();
-    await world.operate();
+    await world.operate(systemClock);
     const lists = (route: string) => world.external.filter((line) => line.endsWith(`/${route}`)).length;
     await expect
       .poll(() => ['cluster-templates', 'node-group-templates'].map(lists), { timeout: limitMs })

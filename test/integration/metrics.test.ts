@@ -1,5 +1,6 @@
 // What /metrics says after real work: all that dashboard and alerts read, a bounded number of series, and nobody's names or secrets.
 import { describe, expect, inject, test } from 'vitest';
+import { systemClock } from '../../src/lib/system.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { createMetrics } from '../../src/service/api/http/metrics.ts';
 import type { Volume } from '../../src/service/model/disk/volume.ts';
@@ -41,7 +42,7 @@ async function runJob(world: World): Promise<void> {
 describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
   test('has every figure and every label that dashboard and alerts read', async () => {
     await using world = await World.create({ token: 'right-token-4711' });
-    await world.operate();
+    await world.operate(systemClock);
     await work(world);
     await world.ready('Cluster', 'etl-secretive');
     // The test asks the API server; the operator counts what its watch delivers, which may be a moment later.
@@ -99,7 +100,7 @@ describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
 
   test('has no more series for more resources and Connections', async () => {
     await using world = await World.create({ token: 'right-token-4711' });
-    await world.operate();
+    await world.operate(systemClock);
     await work(world);
     await world.ready('Cluster', 'etl-secretive');
     await world.delete('Cluster', 'etl-secretive');

@@ -45,7 +45,7 @@ test.skipIf(inject('kubeconfig') === '')('grows at once, shrinks one by one, and
   const injector = new Injector(systemClock, {});
   await using world = await World.create({ injector });
   const scene = new Scene(world, injector);
-  await runCluster(world, { pollSeconds: 1 });
+  await runCluster(world, { pollSeconds: 1 }, systemClock);
   const autoscaling = { minCount: 1, maxCount: 5, scaleDownAfterSeconds: quietSeconds };
   const spec = { clusterRef: { name: 'etl' }, nodeGroup: 'worker', count: 4, autoscaling };
   await world.apply('Cluster', 'etl', {
@@ -64,7 +64,7 @@ test.skipIf(inject('kubeconfig') === '')('grows at once, shrinks one by one, and
   await world.halt();
   scene.work(0, 3);
   const begun = performance.now();
-  await world.operate();
+  await world.operate(systemClock);
   await scene.workersAre(4);
   expect(performance.now() - begun).toBeGreaterThan(quietSeconds * 1_000);
   await scene.workersAre(3);

@@ -12,7 +12,7 @@ async function open(executionTimes: NonNullable<Personality['executionTimes']>):
   const stuck = { status: 'RUNNING', does: 'stuck' } as const;
   const injector = new Injector(systemClock, { executionTimes, executions: [stuck] });
   const world = await World.create({ injector });
-  await world.operate();
+  await world.operate(systemClock);
   await world.connectService({ pollSeconds: 1 });
   await world.apply('JobBinary', 'program', specs.program);
   await world.apply('Job', 'words', specs.job);
@@ -46,7 +46,7 @@ test.skipIf(!hasKubernetes).each([[{ timeZone: 'America/New_York' }], [{ timeZon
     // That of New York would have been cancelled at once, and by another process of the operator.
     const long = await world.until('JobExecution', 'long', hasReason('Running'));
     await world.halt();
-    await world.operate();
+    await world.operate(systemClock);
     await world.apply('JobExecution', 'later', { ...onCluster, activeDeadlineSeconds: 1 });
     await world.until('JobExecution', 'later', hasReason('DeadlineExceeded'));
     const still = await world.get('JobExecution', 'long');

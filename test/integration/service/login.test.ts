@@ -2,6 +2,7 @@
 import { describe, expect, inject, test, vi } from 'vitest';
 import { parseAccounts } from '../../../dev/identity/accounts.ts';
 import { createIdentity } from '../../../dev/identity/identity.ts';
+import { systemClock } from '../../../src/lib/system.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { limitMs } from '../../support/patience.ts';
 import { keptLog } from '../support/kept-log.ts';
@@ -60,7 +61,7 @@ async function nothingIsTold(world: World): Promise<void> {
 describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
   test('the service and the tenant are found, and tokens that live for seconds disturb nobody', async () => {
     await using world = await open(3_000);
-    await world.operate();
+    await world.operate(systemClock);
     await world.apply('Secret', 'login', byCredential(world));
     await world.apply('Connection', 'default', { auth, pollSeconds: 1 });
     const { status } = await world.ready('Connection', 'default');

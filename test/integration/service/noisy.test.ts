@@ -1,6 +1,7 @@
 // A Connection on which every call fails or hangs costs those on another one nothing: no wait, no request, no pass.
 import { describe, expect, inject, test, vi } from 'vitest';
 import type { LogFields } from '../../../src/lib/ports.ts';
+import { systemClock } from '../../../src/lib/system.ts';
 import { own } from '../../operator/kinds/support/replies.ts';
 import { limitMs } from '../../support/patience.ts';
 import { type Fault, type FaultProxy, openFront } from '../../support/service/service-proxy.ts';
@@ -70,7 +71,7 @@ async function makeNoise(world: World, { fault, atLeast, connections = 1 }: Nois
 async function cost(noise?: Noise): Promise<Cost> {
   const { passes, log } = passCounter();
   await using world = await World.create({ log });
-  await world.operate();
+  await world.operate(systemClock);
   const endpoint = world.service.url;
   await world.apply('Connection', 'good', { endpoint, tenantID: 'good', pollSeconds: 3_600 });
   await world.ready('Connection', 'good');
@@ -139,7 +140,7 @@ describe.skipIf(inject('kubeconfig') === '')('a Connection that may have many re
   test('has as many: each create waits for its answer at the same time', async () => {
     const most = 40;
     await using world = await World.create();
-    await world.operate();
+    await world.operate(systemClock);
     const proxy = await openFront(world.service.url);
     try {
       const rule = proxy.on({ method: 'POST' }, { act: 'hang' });

@@ -1,6 +1,7 @@
 // Many resources that come and go with one command: everything ends clean, and few words are made of it.
 import { expect, inject, test, vi } from 'vitest';
 import { inParallel } from '../../../dev/bench/client.ts';
+import { systemClock } from '../../../src/lib/system.ts';
 import { limitMs } from '../../support/patience.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from './world.ts';
 
@@ -50,7 +51,7 @@ export function masses(many: number): void {
     `${many} Clusters are made and deleted with two events each, what is begun and what came of it, the second apply is for nothing, and nothing is left`,
     async () => {
       await using world = await World.create({ stageMs: 300 });
-      await world.operate();
+      await world.operate(systemClock);
       await world.connectService();
       await applyTemplates(world);
       await world.ready('ClusterTemplate', 'small');
@@ -84,7 +85,7 @@ export function masses(many: number): void {
     'what is deleted while it is still being made, templates, Connection and all, leaves nothing behind',
     async () => {
       await using world = await World.create({ stageMs: 300, quarantineMs: 1_000 });
-      await world.operate();
+      await world.operate(systemClock);
       await world.connectService();
       await applyTemplates(world);
       const applying = each((name) => world.apply('Cluster', name, specs.cluster));

@@ -16,6 +16,7 @@ import type { JobEngine } from '../../../src/service/backends/job-engine.ts';
 import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { createServer, type Server } from '../../../src/service/program/server.ts';
+import { fastClock } from '../../support/fast-clock.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/kubernetes/api-server.ts';
 import { applyCrds } from '../../support/kubernetes/crds.ts';
 import { limitMs } from '../../support/patience.ts';
@@ -81,6 +82,8 @@ export interface WorldOptions {
 }
 
 const patience = { timeout: limitMs, interval: 50 };
+/** How often faster than the real one the clock of the operator runs, unless a test says otherwise: it polls, and tries again, sooner. */
+const usualPace = 5;
 export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export class World implements AsyncDisposable {
@@ -96,6 +99,10 @@ export class World implements AsyncDisposable {
   /** Requests of the operator to the service that went wrong, by category. */
   failures: string[] = [];
   #operator: Operator | undefined;
+  /** Goes on from one process of the operator to the next. */
+  readonly #usualClock: Clock = fastClock(usualPace);
+  #clock = this.#usualClock;
+  /** By the clock of the operator, which times its requests. */
   #forgottenAt = 0;
   readonly #options: WorldOptions;
 
@@ -129,8 +136,10 @@ export class World implements AsyncDisposable {
     return world;
   }
 
-  /** `clock` is for the operator; API server and service keep real time. */
-  async operate(clock: Clock = systemClock): Promise<void> {
+  /** `clock` is for the operator; API server and service keep real time. A test that measures time or counts requests gives the real one. */
+  async operate(clock = this.#usualClock): Promise<void> {
+    this.#clock = clock;
+    this.#forgottenAt = clock.monotonic();
     const { quarantineMs = 3_000, kubeconfig = inject('kubeconfig') } = this.#options;
     const cluster =
       this.#options.cluster ?? (await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock }));
@@ -144,9 +153,10 @@ export class World implements AsyncDisposable {
       clock,
       random: systemRandom,
       log: this.#options.log ?? quiet,
-      // An answer may be noted after a test has seen what the request did, and has forgotten it.
+      // An answer may be noted after a test has seen what the request did, and has forgotten it, or has started the next process with another clock.
       onKubernetesRequest: (report) => {
-        if (systemClock.monotonic() - report.ms >= this.#forgottenAt) this.kubernetes.push(report);
+        const isSince = clock === this.#clock && clock.monotonic() - report.ms >= this.#forgottenAt;
+        if (isSince) this.kubernetes.push(report);
       },
       onServiceRequest: (_key, note) => {
         if (note.category !== undefined) this.failures.push(note.category);
@@ -167,7 +177,7 @@ export class World implements AsyncDisposable {
   }
 
   forget(): void {
-    this.#forgottenAt = systemClock.monotonic();
+    this.#forgottenAt = this.#clock.monotonic();
     this.kubernetes = [];
     this.external = [];
     this.failures = [];
@@ -328,9 +338,9 @@ export async function applyTemplates(world: World): Promise<void> {
 export const tokenSecret = { type: 'dataprocessing.dev/credentials', stringData: { token: 'open-sesame' } };
 export const tokenAuth = { auth: { type: 'Token', secretRef: { name: 'token' } } };
 
-/** The operator runs, and the Cluster `etl` is Ready. */
-export async function runCluster(world: World, connectionSpec: object = {}): Promise<void> {
-  await world.operate();
+/** The operator runs, by this clock or by that of the world, and the Cluster `etl` is Ready. */
+export async function runCluster(world: World, connectionSpec: object = {}, clock?: Clock): Promise<void> {
+  await world.operate(clock);
   await world.connectService(connectionSpec);
   await applyTemplates(world);
   await world.apply('Cluster', 'etl', specs.cluster);
