@@ -1,4 +1,4 @@
 // Dozens of resources that come and go with one command.
 import { masses } from '../support/mass.ts';
 
-masses(60);
+masses(24);
