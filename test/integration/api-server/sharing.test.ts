@@ -1,4 +1,5 @@
-// A SharedConnection on a real API server: who may use it, what a namespace may do through it, and what it may have.
+// A SharedConnection on a real API server: who may use it, what a namespace may do through it, and what it may have. Then a backup, as its operator sees all
+// namespaces, too.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { createNamespace } from '../../support/kubernetes/api-server.ts';
 import { limitMs } from '../../support/patience.ts';
 import { runPlugin } from '../plugin/run-plugin.ts';
+import { restores } from '../support/backups.ts';
 import { applyTemplates, conditionOf, type Resource, specs, tokenAuth, tokenSecret, World } from '../support/world.ts';
 
 const shared = { connectionRef: { kind: 'SharedConnection', name: 'platform' } };
@@ -98,18 +100,18 @@ const ledgerOf = (resource: Resource | undefined): Ledger =>
 const isBecause = (reason: string) => (resource: Resource) => conditionOf(resource, 'Ready')?.reason === reason;
 const external = ({ external: lines }: World) => lines.filter((line) => !line.startsWith('GET '));
 
-describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
-  let plane: Plane;
-  let folder: string;
-  beforeAll(async () => {
-    plane = await startPlane();
-    folder = await mkdtemp(join(tmpdir(), 'sharing-'));
-  });
-  afterAll(async () => {
-    await plane?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+let plane: Plane;
+let folder: string;
+beforeAll(async () => {
+  plane = await startPlane();
+  folder = await mkdtemp(join(tmpdir(), 'sharing-'));
+});
+afterAll(async () => {
+  await plane?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 
+describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
   test('serves the namespaces that it selects, with one list for all, and no other', async () => {
     await using platform = await Platform.open(plane);
     const { world, teams } = platform;
@@ -444,6 +446,11 @@ describe.skipIf(inject('kubeconfig') === '')('a SharedConnection', () => {
       await world.api.send({ method: 'DELETE', path: world.path(kind) });
     await world.delete('Connection', 'default');
   });
+});
+
+// The last on this API server, because it leaves objects there, which every operator that sees all namespaces would work on.
+describe.skipIf(inject('kubeconfig') === '')('an operator that sees all namespaces', () => {
+  restores(() => World.create({ kubeconfig: plane.kubeconfig, everywhere: true }));
 });
 
 test.skipIf(inject('kubeconfig') === '')('an operator of some namespaces says that it reads none', async () => {

@@ -1,10 +1,10 @@
 // An object that is accepted can be reconciled and deleted: its spec leaves room in etcd for what users, Kubernetes and the operator add.
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openApiServer } from '../../../dev/demo/api-server.ts';
 import { renderKustomization } from '../../../dev/demo/kustomization.ts';
 import { openObjects } from '../../../dev/demo/manifests.ts';
-import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import type { Plane } from '../../../dev/plane/plane.ts';
 import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
 import { objectPath, toResource } from '../../../src/kube/resource.ts';
@@ -17,7 +17,6 @@ import { type Answer, type ApiServer, connect, createNamespace } from '../../sup
 import { applyCrds } from '../../support/kubernetes/crds.ts';
 import { limitMs } from '../../support/patience.ts';
 
-const kubeconfig = inject('kubeconfig');
 const root = join(import.meta.dirname, '..', '..', '..');
 const kiB = 1024;
 const limit = 256 * kiB;
@@ -150,133 +149,141 @@ const large: readonly (readonly [Kind, Spec])[] = [
   ['NodeGroup', { ...smallest.NodeGroup, clusterRef: { name: 'c'.repeat(253) }, nodeGroup: 'g'.repeat(30) }],
 ];
 
-test('every kind is tried', () => {
-  const kinds = definitions.map(({ kind }) => kind).toSorted();
-  expect(large.map(([kind]) => kind).toSorted()).toEqual(kinds);
-  const bounded: readonly Kind[] = ['Connection', 'DataSource', 'ImageRegistration', 'NodeGroup'];
-  expect([...new Set([...tooLarge.map(([kind]) => kind), ...bounded])].toSorted()).toEqual(kinds);
-});
-
-describe.skipIf(kubeconfig === '')('on the API server', () => {
-  const namespace = 'sizes';
-  let plane: Plane;
-  let api: ApiServer;
-  let operator: ApiTransport;
-  /** Created before the policy was installed. */
-  let old: Answer;
-  let labelled: Answer;
-
-  const resourceOf = (kind: Kind) => {
-    const { plural, scope } = definitions.find((each) => each.kind === kind) ?? expect.unreachable();
-    return { kind, apiVersion, plural, clusterScoped: scope === 'Cluster' };
-  };
-  const pathOf = (kind: Kind, name: string) => objectPath(resourceOf(kind), { namespace, name });
-  const apply = async (kind: Kind, name: string, spec: Spec, metadata = {}): Promise<Answer> =>
-    api.apply(pathOf(kind, name), { apiVersion, kind, metadata: { ...metadata, name }, spec });
-
-  beforeAll(async () => {
-    plane = await startPlane();
-    await applyCrds(plane.kubeconfig);
-    api = await connect(plane.kubeconfig);
-    await createNamespace(api, namespace);
-    const config = await loadClusterConfig({ kubeconfig: plane.kubeconfig, environment: {}, clock: systemClock });
-    operator = createTransport({ config, clock: systemClock });
-    old = await apply('NodeGroupTemplate', 'old', { ...smallest.NodeGroupTemplate, nodeConfigs: configsOf(400 * kiB) });
-    labelled = await apply('NodeGroupTemplate', 'labelled', smallest.NodeGroupTemplate, { labels: labelsOf(80 * kiB) });
-    const admin = await openApiServer(plane.kubeconfig);
-    const shared = await renderKustomization(join(root, 'deploy', 'cluster-wide'));
-    for (const each of shared.filter(({ kind }) => kind.startsWith('Validating')))
-      await openObjects(admin, namespace).apply(each);
-    await admin.close();
-    // The API server follows new policies a moment later.
-    const spec = { ...smallest.NodeGroupTemplate, nodeConfigs: configsOf(limit + rest) };
-    const probe = { apiVersion, kind: 'NodeGroupTemplate', metadata: { name: 'probe' }, spec };
-    const attempt = async () => api.apply(pathOf('NodeGroupTemplate', 'probe'), probe, '?dryRun=All');
-    await vi.waitFor(async () => expect((await attempt()).status).toBe(413), { timeout: limitMs, interval: 100 });
+export function everyKindIsTried(): void {
+  test('every kind is tried in its largest size', () => {
+    const kinds = definitions.map(({ kind }) => kind).toSorted();
+    expect(large.map(([kind]) => kind).toSorted()).toEqual(kinds);
+    const bounded: readonly Kind[] = ['Connection', 'DataSource', 'ImageRegistration', 'NodeGroup'];
+    expect([...new Set([...tooLarge.map(([kind]) => kind), ...bounded])].toSorted()).toEqual(kinds);
   });
-  afterAll(async () => {
-    await operator?.close();
-    await api?.close();
-    await plane?.stop();
-  });
+}
 
-  test.each(tooLarge)('%s: too much in %s is refused with the remedy', async (kind, _what, spec) => {
-    const { status, body } = await apply(kind, 'too-large', spec);
-    expect([status, (body as { message?: string }).message]).toEqual([
-      expect.any(Number),
-      expect.stringMatching(refusals),
-    ]);
-    expect([413, 422], JSON.stringify(body)).toContain(status);
-    expect((await api.send({ path: pathOf(kind, 'too-large') })).status).toBe(404);
-  });
+/** Leaves the policy, and no object. */
+export function sizesAreBounded(plane: () => Plane): void {
+  describe('on the API server', () => {
+    const namespace = 'sizes';
+    let api: ApiServer;
+    let operator: ApiTransport;
+    /** Created before the policy was installed. */
+    let old: Answer;
+    let labelled: Answer;
 
-  test.each(marked)('too much in %s is refused with the remedy', async (_what, metadata) => {
-    const { status, body } = await apply('NodeGroupTemplate', 'too-large', smallest.NodeGroupTemplate, metadata);
-    expect([status, (body as { message?: string }).message]).toEqual([
-      413,
-      expect.stringMatching(/more than 64 KiB of labels, ownerReferences and finalizers, .*: remove labels/),
-    ]);
-  });
+    const resourceOf = (kind: Kind) => {
+      const { plural, scope } = definitions.find((each) => each.kind === kind) ?? expect.unreachable();
+      return { kind, apiVersion, plural, clusterScoped: scope === 'Cluster' };
+    };
+    const pathOf = (kind: Kind, name: string) => objectPath(resourceOf(kind), { namespace, name });
+    const apply = async (kind: Kind, name: string, spec: Spec, metadata = {}): Promise<Answer> =>
+      api.apply(pathOf(kind, name), { apiVersion, kind, metadata: { ...metadata, name }, spec });
 
-  /** More than the operator writes. */
-  const status = {
-    conditions: times(10, (n) => ({
-      type: `Type${n}`,
-      status: 'True',
-      reason: 'Pending',
-      message: '<'.repeat(4_096),
-      observedGeneration: 1,
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-    })),
-  };
+    beforeAll(async () => {
+      const { kubeconfig } = plane();
+      await applyCrds(kubeconfig);
+      api = await connect(kubeconfig);
+      await createNamespace(api, namespace);
+      const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock });
+      operator = createTransport({ config, clock: systemClock });
+      old = await apply('NodeGroupTemplate', 'old', {
+        ...smallest.NodeGroupTemplate,
+        nodeConfigs: configsOf(400 * kiB),
+      });
+      labelled = await apply('NodeGroupTemplate', 'labelled', smallest.NodeGroupTemplate, {
+        labels: labelsOf(80 * kiB),
+      });
+      const admin = await openApiServer(kubeconfig);
+      const shared = await renderKustomization(join(root, 'deploy', 'cluster-wide'));
+      for (const each of shared.filter(({ kind }) => kind.startsWith('Validating')))
+        await openObjects(admin, namespace).apply(each);
+      await admin.close();
+      // The API server follows new policies a moment later.
+      const spec = { ...smallest.NodeGroupTemplate, nodeConfigs: configsOf(limit + rest) };
+      const probe = { apiVersion, kind: 'NodeGroupTemplate', metadata: { name: 'probe' }, spec };
+      const attempt = async () => api.apply(pathOf('NodeGroupTemplate', 'probe'), probe, '?dryRun=All');
+      await vi.waitFor(async () => expect((await attempt()).status).toBe(413), { timeout: limitMs, interval: 100 });
+    });
+    afterAll(async () => {
+      await operator?.close();
+      await api?.close();
+    });
 
-  test.each(large)('%s: the largest that is taken is claimed, gets a status, and goes', async (kind, spec) => {
-    const annotations = { 'example.com/notes': 'n'.repeat(200 * kiB) };
-    const made = await apply(kind, 'large', spec, { annotations, labels: labelsOf(60 * kiB) });
-    expect(made.status, JSON.stringify(made.body).slice(0, 2_000)).toBe(201);
-    const resource = resourceOf(kind);
-    const ledger = 'l'.repeat(40 * kiB);
-    const claimed = toResource(
-      resource,
-      await operator.request(claimCall(resource, toResource(resource, made.body), ledger)),
-    );
-    const told = toResource(resource, await operator.request(statusCall(resource, claimed, status)));
-    expect(told.status).toMatchObject(status);
-    expect((await api.send({ method: 'DELETE', path: pathOf(kind, 'large') })).status).toBe(200);
-    const leaving = toResource(resource, (await api.send({ path: pathOf(kind, 'large') })).body);
-    expect(leaving.metadata.deletionTimestamp).toBeDefined();
-    await operator.request(releaseCall(resource, leaving));
-    expect((await api.send({ path: pathOf(kind, 'large') })).status).toBe(404);
-  });
+    test.each(tooLarge)('%s: too much in %s is refused with the remedy', async (kind, _what, spec) => {
+      const { status, body } = await apply(kind, 'too-large', spec);
+      expect([status, (body as { message?: string }).message]).toEqual([
+        expect.any(Number),
+        expect.stringMatching(refusals),
+      ]);
+      expect([413, 422], JSON.stringify(body)).toContain(status);
+      expect((await api.send({ path: pathOf(kind, 'too-large') })).status).toBe(404);
+    });
 
-  test('what was larger before is claimed, edited, gets a status and goes, but cannot grow', async () => {
-    expect(old.status).toBe(201);
-    const resource = resourceOf('NodeGroupTemplate');
-    const path = pathOf('NodeGroupTemplate', 'old');
-    const edit = async (spec: Spec) => api.send({ method: 'PATCH', path, body: { spec } });
-    await operator.request(claimCall(resource, toResource(resource, old.body), '{}'));
-    expect((await edit({ nodeConfigs: { more: { text: 'm'.repeat(2 * kiB) } } })).status).toBe(413);
-    const edited = await edit({ deletionPolicy: 'Orphan' });
-    expect(edited.status).toBe(200);
-    const told = await operator.request(statusCall(resource, toResource(resource, edited.body), status));
-    await operator.request(releaseCall(resource, toResource(resource, told)));
-    expect((await api.send({ method: 'DELETE', path })).status).toBe(200);
-    expect((await api.send({ path })).status).toBe(404);
-  });
+    test.each(marked)('too much in %s is refused with the remedy', async (_what, metadata) => {
+      const { status, body } = await apply('NodeGroupTemplate', 'too-large', smallest.NodeGroupTemplate, metadata);
+      expect([status, (body as { message?: string }).message]).toEqual([
+        413,
+        expect.stringMatching(/more than 64 KiB of labels, ownerReferences and finalizers, .*: remove labels/),
+      ]);
+    });
 
-  test('what had more labels before is claimed, edited and goes, but gets no more', async () => {
-    expect(labelled.status).toBe(201);
-    const resource = resourceOf('NodeGroupTemplate');
-    const path = pathOf('NodeGroupTemplate', 'labelled');
-    const edit = async (body: Spec) => api.send({ method: 'PATCH', path, body });
-    await operator.request(claimCall(resource, toResource(resource, labelled.body), '{}'));
-    const more = { labels: Object.fromEntries(times(20, (n) => [`more-${n}`, 'm'.repeat(63)])) };
-    expect((await edit({ metadata: more })).status).toBe(413);
-    const edited = await edit({ spec: { deletionPolicy: 'Orphan' }, metadata: { labels: { more: 'yes' } } });
-    expect(edited.status).toBe(200);
-    expect((await api.send({ method: 'DELETE', path })).status).toBe(200);
-    const leaving = toResource(resource, (await api.send({ path })).body);
-    await operator.request(releaseCall(resource, leaving));
-    expect((await api.send({ path })).status).toBe(404);
+    /** More than the operator writes. */
+    const status = {
+      conditions: times(10, (n) => ({
+        type: `Type${n}`,
+        status: 'True',
+        reason: 'Pending',
+        message: '<'.repeat(4_096),
+        observedGeneration: 1,
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      })),
+    };
+
+    test.each(large)('%s: the largest that is taken is claimed, gets a status, and goes', async (kind, spec) => {
+      const annotations = { 'example.com/notes': 'n'.repeat(200 * kiB) };
+      const made = await apply(kind, 'large', spec, { annotations, labels: labelsOf(60 * kiB) });
+      expect(made.status, JSON.stringify(made.body).slice(0, 2_000)).toBe(201);
+      const resource = resourceOf(kind);
+      const ledger = 'l'.repeat(40 * kiB);
+      const claimed = toResource(
+        resource,
+        await operator.request(claimCall(resource, toResource(resource, made.body), ledger)),
+      );
+      const told = toResource(resource, await operator.request(statusCall(resource, claimed, status)));
+      expect(told.status).toMatchObject(status);
+      expect((await api.send({ method: 'DELETE', path: pathOf(kind, 'large') })).status).toBe(200);
+      const leaving = toResource(resource, (await api.send({ path: pathOf(kind, 'large') })).body);
+      expect(leaving.metadata.deletionTimestamp).toBeDefined();
+      await operator.request(releaseCall(resource, leaving));
+      expect((await api.send({ path: pathOf(kind, 'large') })).status).toBe(404);
+    });
+
+    test('what was larger before is claimed, edited, gets a status and goes, but cannot grow', async () => {
+      expect(old.status).toBe(201);
+      const resource = resourceOf('NodeGroupTemplate');
+      const path = pathOf('NodeGroupTemplate', 'old');
+      const edit = async (spec: Spec) => api.send({ method: 'PATCH', path, body: { spec } });
+      await operator.request(claimCall(resource, toResource(resource, old.body), '{}'));
+      expect((await edit({ nodeConfigs: { more: { text: 'm'.repeat(2 * kiB) } } })).status).toBe(413);
+      const edited = await edit({ deletionPolicy: 'Orphan' });
+      expect(edited.status).toBe(200);
+      const told = await operator.request(statusCall(resource, toResource(resource, edited.body), status));
+      await operator.request(releaseCall(resource, toResource(resource, told)));
+      expect((await api.send({ method: 'DELETE', path })).status).toBe(200);
+      expect((await api.send({ path })).status).toBe(404);
+    });
+
+    test('what had more labels before is claimed, edited and goes, but gets no more', async () => {
+      expect(labelled.status).toBe(201);
+      const resource = resourceOf('NodeGroupTemplate');
+      const path = pathOf('NodeGroupTemplate', 'labelled');
+      const edit = async (body: Spec) => api.send({ method: 'PATCH', path, body });
+      await operator.request(claimCall(resource, toResource(resource, labelled.body), '{}'));
+      const more = { labels: Object.fromEntries(times(20, (n) => [`more-${n}`, 'm'.repeat(63)])) };
+      expect((await edit({ metadata: more })).status).toBe(413);
+      const edited = await edit({ spec: { deletionPolicy: 'Orphan' }, metadata: { labels: { more: 'yes' } } });
+      expect(edited.status).toBe(200);
+      expect((await api.send({ method: 'DELETE', path })).status).toBe(200);
+      const leaving = toResource(resource, (await api.send({ path })).body);
+      await operator.request(releaseCall(resource, leaving));
+      expect((await api.send({ path })).status).toBe(404);
+    });
   });
-});
+}
