@@ -8,13 +8,15 @@ import { createServerKeys } from '../../../dev/plane/keys/kubeconfig.ts';
 import type { Plane } from '../../../dev/plane/plane.ts';
 import type { World } from './world.ts';
 
-const groupVersion = 'external.metrics.k8s.io/v1beta1';
+const [group, version] = ['external.metrics.k8s.io', 'v1beta1'];
+const groupVersion = `${group}/${version}`;
+const registration = `/apis/apiregistration.k8s.io/v1/apiservices/${version}.${group}`;
 
 export interface ExternalMetric extends AsyncDisposable {
   value: number;
 }
 
-/** Registers the server for the whole plane, so there can be only one. */
+/** Registers the server for the whole plane, so there can be only one at a time. */
 export async function serveMetric(plane: Plane, world: World, name: string): Promise<ExternalMetric> {
   const metric = { value: 0 };
   const host = `metrics.${world.namespace}.svc`;
@@ -30,6 +32,8 @@ export async function serveMetric(plane: Plane, world: World, name: string): Pro
   await register(plane, world, (server.address() as AddressInfo).port);
   return Object.assign(metric, {
     async [Symbol.asyncDispose]() {
+      // While a registered server cannot be reached, no namespace can be deleted.
+      await world.api.send({ method: 'DELETE', path: registration });
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -51,7 +55,6 @@ function answerTo(path: string, name: string, value: number): object | undefined
 
 async function register(plane: Plane, { api, namespace }: World, port: number): Promise<void> {
   const authority = await readFile(filesOf(plane.directory).authority);
-  const [group, version] = groupVersion.split('/');
   const service = {
     apiVersion: 'v1',
     kind: 'Service',
@@ -72,7 +75,7 @@ async function register(plane: Plane, { api, namespace }: World, port: number): 
     },
   };
   await apply(api, `/api/v1/namespaces/${namespace}/services/metrics`, service);
-  await apply(api, `/apis/apiregistration.k8s.io/v1/apiservices/${version}.${group}`, apiService);
+  await apply(api, registration, apiService);
 }
 
 async function apply(api: World['api'], path: string, object: object): Promise<void> {

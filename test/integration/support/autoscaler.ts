@@ -1,13 +1,13 @@
 // The HorizontalPodAutoscaler of docs/how-to/scale.md on a NodeGroup, by the real controller of Kubernetes, which has its default permissions.
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { startPlane } from '../../../dev/plane/plane.ts';
+import { expect, vi } from 'vitest';
+import type { Plane } from '../../../dev/plane/plane.ts';
 import { readPage, yamlIn } from '../../e2e/support/documents.ts';
 import type { Json } from '../../operator/kinds/support/sample.ts';
 import { clusterSample } from '../../operator/kinds/support/samples.ts';
 import { applyCrds } from '../../support/kubernetes/crds.ts';
 import { limitMs } from '../../support/patience.ts';
-import { serveMetric } from '../support/external-metrics.ts';
-import { type Condition, type Resource, World } from '../support/world.ts';
+import { serveMetric } from './external-metrics.ts';
+import { type Condition, type Resource, World } from './world.ts';
 
 interface Autoscaler {
   readonly metadata: { readonly name: string };
@@ -52,38 +52,53 @@ async function start(world: World): Promise<void> {
 
 const countOf = (resource: Resource): unknown => (resource.status as { readonly count?: unknown } | undefined)?.count;
 
-test.skipIf(inject('kubeconfig') === '')('an autoscaler scales a cluster up and down with its metric', async () => {
-  const plane = await startPlane({ controllerManager: true });
-  onTestFinished(async () => plane.stop());
+/** Belongs to an object that is gone. */
+const owned = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    name: 'owned',
+    ownerReferences: [
+      { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'd3b07384-d9a0-4c4a-8a5e-0e0a0c1f2b3d' },
+    ],
+  },
+};
+
+/** The NodeGroup, after the autoscaler at this path has set its count to this one. */
+async function scaledTo(world: World, path: string, count: number): Promise<Resource> {
+  await world.until('NodeGroup', 'workers', (one) => countOf(one) === count);
+  await vi.waitFor(
+    async () => {
+      const { status } = (await world.api.send({ path })).body as Autoscaler;
+      for (const type of ['AbleToScale', 'ScalingActive'])
+        expect(status?.conditions).toContainEqual(expect.objectContaining({ type, status: 'True' }));
+    },
+    { timeout: limitMs, interval: 200 },
+  );
+  const [cluster] = await world.remote('clusters');
+  expect(cluster?.node_groups).toContainEqual(expect.objectContaining({ name: 'worker', count }));
+  await world.ready('Cluster', 'analytics');
+  return world.ready('NodeGroup', 'workers');
+}
+
+/** On a plane with a controller manager, which is restarted. Garbage is collected after that, too. */
+export async function autoscales(plane: Plane): Promise<void> {
   // The controller manager learns at its start which kinds there are, and then every 30 s.
   await applyCrds(plane.kubeconfig);
   await plane.restartApiServer();
   await using world = await World.create({ kubeconfig: plane.kubeconfig, stageMs: 50 });
+  // At once, which is when the controller manager minds most.
+  expect((await world.api.apply(world.path('ConfigMap', 'owned'), owned)).status).toBe(201);
   await start(world);
   const autoscaler = impatient(documented<Autoscaler>('HorizontalPodAutoscaler'));
   await using metric = await serveMetric(plane, world, autoscaler.spec.metrics[0].external.metric.name);
   const path = `/apis/autoscaling/v2/namespaces/${world.namespace}/horizontalpodautoscalers/${autoscaler.metadata.name}`;
-  const scalesTo = async (count: number): Promise<Resource> => {
-    await world.until('NodeGroup', 'workers', (one) => countOf(one) === count);
-    await vi.waitFor(
-      async () => {
-        const { status } = (await world.api.send({ path })).body as Autoscaler;
-        for (const type of ['AbleToScale', 'ScalingActive'])
-          expect(status?.conditions).toContainEqual(expect.objectContaining({ type, status: 'True' }));
-      },
-      { timeout: limitMs, interval: 200 },
-    );
-    const [cluster] = await world.remote('clusters');
-    expect(cluster?.node_groups).toContainEqual(expect.objectContaining({ name: 'worker', count }));
-    await world.ready('Cluster', 'analytics');
-    return world.ready('NodeGroup', 'workers');
-  };
-
   metric.value = 20;
   expect((await world.api.apply(path, autoscaler)).status).toBe(201);
-  const up = await scalesTo(5);
+  const up = await scaledTo(world, path, 5);
   metric.value = 1;
-  const down = await scalesTo(autoscaler.spec.minReplicas);
+  const down = await scaledTo(world, path, autoscaler.spec.minReplicas);
   // Two at a time, and each count once: neither the controller nor the operator takes anything back.
   expect([up, down].map(({ metadata }) => metadata.generation)).toEqual([2, 4]);
-});
+  await world.gone('ConfigMap', 'owned');
+}
