@@ -334,6 +334,10 @@ export async function applyTemplates(world: World): Promise<void> {
   await world.apply('ClusterTemplate', 'small', specs.small);
 }
 
+/** Writes to the objects of one kind: the Connection counts its objects meanwhile. */
+export const writesOf = (world: World, plural: string): readonly string[] =>
+  world.writes().filter((line) => new RegExp(` ${plural}(/status)?$`).test(line));
+
 /** The Secret and the Connection's word of it, for a world whose token is `open-sesame`. */
 export const tokenSecret = { type: 'dataprocessing.dev/credentials', stringData: { token: 'open-sesame' } };
 export const tokenAuth = { auth: { type: 'Token', secretRef: { name: 'token' } } };
