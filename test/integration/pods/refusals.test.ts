@@ -1,26 +1,7 @@
 // Answers that decide nothing: of somebody between the service and the API server, and of an API server that is not ready. None of them ends anything.
 import { describe, expect, inject, test } from 'vitest';
 import { statusBody } from '../../support/kubernetes/api-proxy.ts';
-import { PodScene } from '../support/pods.ts';
-
-const page = '<html><body>no</body></html>';
-/** Of all requests for the objects of the namespace, but not for those that go to pods. */
-const path = /\/namespaces\/[^/]+\/[a-z]+(\/(?!.*\/proxy\/)|$)/;
-
-const strangers: readonly (readonly [string, number, string | object])[] = [
-  ['a page of a load balancer', 403, page],
-  ['JSON of a gateway', 404, { message: 'no Route matched with those values' }],
-  ['a text', 400, 'Bad Request'],
-  ['a limit of a proxy', 413, 'too large'],
-  ['a login page', 401, page],
-  ['a redirect', 302, 'moved'],
-  ['an empty object', 200, {}],
-  ['nothing', 200, ''],
-  ['null', 200, 'null'],
-  ['a page instead of an object', 200, page],
-  ['another object', 200, { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'other', uid: '1' } }],
-  ['something else that is missing', 404, statusBody(404, 'NotFound', 'clusters.example "c-1" not found')],
-];
+import { endsNothing, openRuns, someStrangers } from '../support/strangers.ts';
 
 const undecided = [
   'not yet ready to handle request',
@@ -28,53 +9,13 @@ const undecided = [
   'error looking up service account data/default: serviceaccount "default" not found',
 ];
 
-/** A run whose program goes on, and a cluster that waits for its machines. */
-async function open() {
-  const scene = await PodScene.open();
-  const active = await scene.activeCluster();
-  const job = await scene.createJob();
-  const run = await scene.execute(active, job);
-  await scene.comes(async () => expect(await scene.list('batch/v1 jobs')).toHaveLength(1));
-  await scene.startPrograms();
-  const waiting = await scene.createCluster('waiting');
-  const holds = async (label: string): Promise<void> => {
-    expect((await scene.execution(run)).info.status, label).toBe('RUNNING');
-    expect((await scene.cluster(waiting)).status, label).toBe('Waiting');
-    expect((await scene.cluster(active)).status, label).toBe('Active');
-  };
-  await scene.comes(() => holds('before'));
-  return { scene, holds, submit: () => scene.execute(active, job) };
-}
+endsNothing(someStrangers);
 
 describe.skipIf(inject('kubeconfig') === '')('the service', () => {
-  test('ends nothing, whatever somebody between answers', async () => {
-    const { scene, holds, submit } = await open();
-    for (const [index, [label, status, body]] of strangers.entries()) {
-      const before = scene.proxy.passed.length;
-      const end = scene.proxy.rule({ behave: 'answer', status, body, path });
-      scene.proxy.endWatches({}, 'cut');
-      const late = await submit();
-      // Those that write, watch and read have been answered so, some of them more than once.
-      await scene.comes(async () => {
-        const passed = scene.proxy.passed.slice(before).filter((each) => path.test(each.path));
-        expect(passed.filter((each) => each.status === status && each.watch).length, label).toBeGreaterThan(2);
-        expect(passed.filter(({ method }) => method === 'POST').length, label).toBeGreaterThan(1);
-        expect((await scene.execution(late)).info.message, label).toMatch(/trying again$/);
-      });
-      await holds(label);
-      end();
-      await scene.comes(async () => {
-        expect(await scene.list('batch/v1 jobs'), label).toHaveLength(index + 2);
-        expect((await scene.execution(late)).info.status, label).toBe('RUNNING');
-      });
-      await holds(label);
-    }
-  });
-
   test.each(undecided)(
     'repeats a write that the API server has allowed before, and has not decided: %s',
     async (why) => {
-      const { scene, holds, submit } = await open();
+      const { scene, holds, submit } = await openRuns();
       const body = statusBody(403, 'Forbidden', `jobs.batch "x" is forbidden: ${why}`);
       const refused = { behave: 'answer', status: 403, body, times: 1 } as const;
       scene.proxy.rule({ ...refused, method: /POST/, path: /\/jobs$/ });
