@@ -107,7 +107,8 @@ describe.skipIf(inject('kubeconfig') === '')('an edited NodeGroupTemplate', () =
   test('leaves what a running cluster may want a group of again', async () => {
     await using world = await World.create();
     await world.connectService({ pollSeconds: 1 });
-    await world.operate(fastClock(30));
+    // It waits for several polls of all templates.
+    await world.operate(fastClock(40));
     await applyTemplates(world);
     const withWorkers = (count: number) => ({ ...specs.cluster, nodeGroups: [{ name: 'worker', count }] });
     // With entries of its own the cluster names no template in the service, and without workers no node group template of theirs.

@@ -86,7 +86,7 @@ test.skipIf(inject('kubeconfig') === '')(
   'Forbid goes on after an execution that the service refuses for good, with the corrected template',
   async () => {
     await using world = await World.create();
-    const clock = fastClock(5);
+    const clock = fastClock(10);
     const schedule = `${(new Date(clock.wall()).getUTCMinutes() + 30) % 60} * * * *`;
     await world.operate(clock);
     await world.connectService({ pollSeconds: 2 });
