@@ -1,9 +1,7 @@
-// The real controllers of Kubernetes: an autoscaler, and the one that deletes a namespace with all that is in it, whereupon everything goes, in the service
-// as well.
+// A namespace that is deleted with all that is in it, by the real namespace controller: everything goes, in the service as well.
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { limitMs } from '../../support/patience.ts';
-import { autoscales } from '../support/autoscaler.ts';
 import { runCluster, tokenAuth, tokenSecret, World } from '../support/world.ts';
 
 const credentials = [
@@ -11,20 +9,17 @@ const credentials = [
   ['Connection', 'default'],
 ] as const;
 
-describe.skipIf(inject('kubeconfig') === '')('with the controllers of Kubernetes', () => {
+describe.skipIf(inject('kubeconfig') === '')('a namespace that is deleted', () => {
   let plane: Plane;
   beforeAll(async () => {
     plane = await startPlane({ controllerManager: true });
   });
   afterAll(async () => plane?.stop());
 
-  // The first, because it restarts the API server.
-  test('an autoscaler scales a cluster up and down with its metric', () => autoscales(plane));
-
   test.concurrent.each([
     ['with everything in it', []],
     ['when its Secret and its Connection were deleted before', credentials],
-  ] as const)('a namespace that is deleted %s goes, and leaves nothing in the service', async (_name, before) => {
+  ] as const)('%s goes, and leaves nothing in the service', async (_name, before) => {
     await using world = await World.create({ kubeconfig: plane.kubeconfig, token: 'open-sesame', stageMs: 50 });
     await world.apply('Secret', 'token', tokenSecret);
     await runCluster(world, tokenAuth);

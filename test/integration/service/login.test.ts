@@ -1,84 +1,21 @@
 // Log-ins at a Keystone: where the service and the tenant are comes from them, tokens come and go, and Secrets change, while clusters are made.
 import { describe, expect, inject, test, vi } from 'vitest';
-import { parseAccounts } from '../../../dev/identity/accounts.ts';
-import { createIdentity } from '../../../dev/identity/identity.ts';
-import { systemClock } from '../../../src/lib/system.ts';
-import { definitions } from '../../../src/operator/kinds/index.ts';
 import { limitMs } from '../../support/patience.ts';
-import { keptLog } from '../support/kept-log.ts';
-import { applyTemplates, conditionOf, type Resource, specs, World } from '../support/world.ts';
-
-const planted = {
-  password: 'planted-password-0d9f31',
-  wrong: 'planted-wrong-password-77ab',
-  credential: 'planted-credential-secret-5c2e',
-} as const;
-const red = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
-const blue = 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb';
-const accounts = parseAccounts(`
-projects: [{ name: red, id: ${red} }, { name: blue, id: ${blue} }]
-users: [{ name: ann, password: ${planted.password}, projects: [red, blue] }]
-applicationCredentials: [{ name: robot, id: robot, secret: ${planted.credential}, user: ann, project: red }]
-`);
-
-const clouds = (world: World, fields: object, more: object = {}) => {
-  const auth = { auth_url: `${world.service.url}/v3`, ...fields };
-  const text = JSON.stringify({ clouds: { north: { auth, region_name: 'RegionOne', ...more } } });
-  return { type: 'dataprocessing.dev/credentials', stringData: { 'clouds.yaml': text } };
-};
-const byPassword = (world: World, fields: object = {}) =>
-  clouds(world, { username: 'ann', password: planted.password, project_name: 'red', ...fields });
-const byCredential = (world: World, id = 'robot') =>
-  clouds(world, { application_credential_id: id, application_credential_secret: planted.credential });
-const auth = { type: 'Keystone', secretRef: { name: 'login' }, cloud: 'north' };
-
-const kept = keptLog();
-const open = (tokenMs = 3_600_000): Promise<World> =>
-  World.create({ login: { identity: createIdentity(accounts, { tokenMs }), keystone: { cacheMs: 0 } }, log: kept.log });
-const logIns = (world: World): number => world.external.filter((line) => line === 'POST /v3/auth/tokens').length;
-const readyIs = (status: string, reason: string) => (resource: Resource) => {
-  const ready = conditionOf(resource, 'Ready');
-  return ready?.status === status && ready.reason === reason;
-};
-
-/** Everything that a person or a program can read, besides Secrets. */
-async function told(world: World): Promise<string> {
-  const events = `/apis/events.k8s.io/v1/namespaces/${world.namespace}/events`;
-  const paths = [...definitions.map(({ kind }) => world.path(kind)), events];
-  const answers = await Promise.all(paths.map(async (path) => JSON.stringify((await world.api.send({ path })).body)));
-  return [...kept.lines, ...answers, (await world.ask('/metrics')).text].join('\n');
-}
-
-async function nothingIsTold(world: World): Promise<void> {
-  const text = await told(world);
-  // With this all tokens begin.
-  for (const secret of [...Object.values(planted), 'gAAAAA']) {
-    for (const spelling of [secret, Buffer.from(secret).toString('base64').slice(0, -4)])
-      expect(text.includes(spelling), `${spelling} is told`).toBe(false);
-  }
-}
+import {
+  auth,
+  blue,
+  byCredential,
+  byPassword,
+  logIns,
+  nothingIsTold,
+  open,
+  planted,
+  readyIs,
+  red,
+} from '../support/log-ins.ts';
+import { conditionOf, specs } from '../support/world.ts';
 
 describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
-  test('the service and the tenant are found, and tokens that live for seconds disturb nobody', async () => {
-    await using world = await open(3_000);
-    await world.operate(systemClock);
-    await world.apply('Secret', 'login', byCredential(world));
-    await world.apply('Connection', 'default', { auth, pollSeconds: 1 });
-    const { status } = await world.ready('Connection', 'default');
-    expect(status).toMatchObject({ endpoint: world.service.url, tenantID: red });
-    await applyTemplates(world);
-    await world.apply('Cluster', 'etl', specs.cluster);
-    await world.ready('Cluster', 'etl');
-    await vi.waitFor(() => expect(logIns(world)).toBeGreaterThan(3), { timeout: limitMs, interval: 100 });
-    await world.apply('Cluster', 'etl', { ...specs.cluster, nodeGroups: [{ name: 'worker', count: 4 }] });
-    await world.until('Cluster', 'etl', ({ status: now }) => now?.nodes === '5/5');
-    expect(world.records.listed('clusters', red)).toHaveLength(1);
-    expect(world.failures).toEqual([]);
-    await world.delete('Cluster', 'etl');
-    await world.gone('Cluster', 'etl');
-    await nothingIsTold(world);
-  });
-
   test('an application credential that is gone is told from a wrong URL, and another one mends it', async () => {
     await using world = await open();
     await world.operate();

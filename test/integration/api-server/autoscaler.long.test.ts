@@ -1,13 +1,13 @@
 // The HorizontalPodAutoscaler of docs/how-to/scale.md on a NodeGroup, by the real controller of Kubernetes, which has its default permissions.
-import { expect, vi } from 'vitest';
-import type { Plane } from '../../../dev/plane/plane.ts';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { startPlane } from '../../../dev/plane/plane.ts';
 import { readPage, yamlIn } from '../../e2e/support/documents.ts';
 import type { Json } from '../../operator/kinds/support/sample.ts';
 import { clusterSample } from '../../operator/kinds/support/samples.ts';
 import { applyCrds } from '../../support/kubernetes/crds.ts';
 import { limitMs } from '../../support/patience.ts';
-import { serveMetric } from './external-metrics.ts';
-import { type Condition, type Resource, World } from './world.ts';
+import { serveMetric } from '../support/external-metrics.ts';
+import { type Condition, type Resource, World } from '../support/world.ts';
 
 interface Autoscaler {
   readonly metadata: { readonly name: string };
@@ -81,8 +81,9 @@ async function scaledTo(world: World, path: string, count: number): Promise<Reso
   return world.ready('NodeGroup', 'workers');
 }
 
-/** On a plane with a controller manager, which is restarted. Garbage is collected after that, too. */
-export async function autoscales(plane: Plane): Promise<void> {
+test.skipIf(inject('kubeconfig') === '')('an autoscaler scales a cluster up and down with its metric', async () => {
+  const plane = await startPlane({ controllerManager: true });
+  onTestFinished(async () => plane.stop());
   // The controller manager learns at its start which kinds there are, and then every 30 s.
   await applyCrds(plane.kubeconfig);
   await plane.restartApiServer();
@@ -100,5 +101,6 @@ export async function autoscales(plane: Plane): Promise<void> {
   const down = await scaledTo(world, path, autoscaler.spec.minReplicas);
   // Two at a time, and each count once: neither the controller nor the operator takes anything back.
   expect([up, down].map(({ metadata }) => metadata.generation)).toEqual([2, 4]);
+  // Garbage is collected after a restart, too.
   await world.gone('ConfigMap', 'owned');
-}
+});
