@@ -1,11 +1,8 @@
 // Edits of templates: they flow on to what refers to them, running clusters keep what they have, and nothing referred to is ever missing.
 import { describe, expect, inject, test } from 'vitest';
 import { fastClock } from '../../support/fast-clock.ts';
-import { limitMs } from '../../support/patience.ts';
-import { applyTemplates, conditionOf, type Remote, type Resource, specs, World } from '../support/world.ts';
-
-const patience = { timeout: limitMs, interval: 50 };
-const larger = { ...specs.worker, flavorID: '4' };
+import { flavorOf, larger, revised } from '../support/revisions.ts';
+import { applyTemplates, conditionOf, type Remote, specs, World } from '../support/world.ts';
 
 /** What two looks at users of templates, with a look at the templates between them, show to be missing. */
 async function missing(world: World): Promise<readonly string[]> {
@@ -40,13 +37,6 @@ function watchService(world: World): { stop(): Promise<readonly string[]> } {
     },
   };
 }
-
-const revised = (from: Resource) => (one: Resource) =>
-  one.status?.revision !== from.status?.revision && conditionOf(one, 'Ready')?.status === 'True';
-const flavorOf = async (world: World, cluster: Resource, group: string): Promise<string | undefined> => {
-  const found = (await world.remote('clusters')).find(({ id }) => id === cluster.status?.id);
-  return found?.node_groups?.find(({ name }) => name === group)?.flavor_id;
-};
 
 describe.skipIf(inject('kubeconfig') === '')('an edited NodeGroupTemplate', () => {
   test('makes new revisions of itself and of what refers to it; running clusters keep theirs and say so', async () => {
@@ -102,31 +92,6 @@ describe.skipIf(inject('kubeconfig') === '')('an edited NodeGroupTemplate', () =
     expect(await watching.stop()).toEqual([]);
     // The service refuses to delete what is in use: it was never asked to.
     expect(world.failures.filter((category) => category === 'rejected' || category === 'conflict')).toEqual([]);
-  });
-
-  test('leaves what a running cluster may want a group of again', async () => {
-    await using world = await World.create();
-    await world.connectService({ pollSeconds: 1 });
-    // It waits for several polls of all templates.
-    await world.operate(fastClock(40));
-    await applyTemplates(world);
-    const withWorkers = (count: number) => ({ ...specs.cluster, nodeGroups: [{ name: 'worker', count }] });
-    // With entries of its own the cluster names no template in the service, and without workers no node group template of theirs.
-    await world.apply('Cluster', 'etl', withWorkers(1));
-    const cluster = await world.ready('Cluster', 'etl');
-    await world.apply('Cluster', 'etl', withWorkers(0));
-    await world.ready('Cluster', 'etl');
-    expect(await flavorOf(world, cluster, 'worker')).toBeUndefined();
-    const small = await world.ready('ClusterTemplate', 'small');
-    await world.apply('NodeGroupTemplate', 'worker', larger);
-    await world.until('ClusterTemplate', 'small', (one) => revised(small)(one) && one.status?.revisions?.length === 1);
-    const looks = () => world.external.filter((line) => line.endsWith('/node-group-templates')).length;
-    const before = looks();
-    await expect.poll(() => looks() - before, patience).toBeGreaterThan(3);
-    expect((await world.get('NodeGroupTemplate', 'worker'))?.status?.revisions?.length).toBe(2);
-    await world.apply('Cluster', 'etl', withWorkers(2));
-    await world.ready('Cluster', 'etl');
-    expect(await flavorOf(world, cluster, 'worker')).toBe('2');
   });
 
   test('that is applied together with a cluster: the cluster has the new revision, or says that there is one', async () => {

@@ -1,8 +1,8 @@
 // Objects that come back from a backup, under an operator that cannot see whether there is another one of them elsewhere.
 import { describe, expect, inject, test } from 'vitest';
-import { takeOverAnnotation } from '../../../src/operator/api/shared-api.ts';
-import { backedUp, externalWrites, idsOf, loseAndRestore } from '../support/backups.ts';
-import { conditionOf, World } from '../support/world.ts';
+import { takeOverAnnotation } from '../../src/operator/api/shared-api.ts';
+import { backedUp, externalWrites, idsOf, loseAndRestore } from './support/backups.ts';
+import { conditionOf, World } from './support/world.ts';
 
 describe.skipIf(inject('kubeconfig') === '')('an operator that sees some namespaces only', () => {
   test('goes on with what a backup brought back at the word of the user', async () => {
