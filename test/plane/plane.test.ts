@@ -10,7 +10,7 @@ import { connect, isGone } from './support.ts';
 const namespaces = '/api/v1/namespaces';
 const newName = (): string => `test-${randomUUID().slice(0, 8)}`;
 
-async function ownPlane(options?: PlaneOptions): Promise<Plane> {
+async function ownPlane(options: PlaneOptions): Promise<Plane> {
   const plane = await startPlane(options);
   onTestFinished(async () => plane.stop());
   return plane;
@@ -81,40 +81,29 @@ describe.skipIf(inject('kubeconfig') === '')('the shared plane', () => {
 });
 
 describe.skipIf(inject('kubeconfig') === '')('a plane of its own', () => {
-  it('runs side by side with another, sharing nothing', async () => {
-    const [one, two] = await Promise.all([ownPlane(), ownPlane()]);
-    expect(one.url).not.toBe(two.url);
-    const [first, second] = [await connect(one.kubeconfig), await connect(two.kubeconfig)];
-    const name = newName();
-    expect(await first('POST', namespaces, { metadata: { name } })).toMatchObject({ status: 201 });
-    expect(await second('GET', `${namespaces}/${name}`)).toMatchObject({ status: 404 });
-  });
-
-  it('keeps address and data when the API server restarts', async () => {
-    const plane = await ownPlane();
-    const [before, name] = [plane.pids.apiServer, newName()];
-    await (await connect(plane.kubeconfig))('POST', namespaces, { metadata: { name } });
-    await plane.restartApiServer();
-    expect(plane.pids.apiServer).not.toBe(before);
-    expect(isGone(before)).toBe(true);
-    const call = await connect(plane.kubeconfig);
-    expect(await call('GET', `${namespaces}/${name}`)).toMatchObject({ status: 200 });
-  });
-
-  it('reports a process that ends by itself', async () => {
+  it('shares nothing, tells what ends by itself, keeps address and data over a restart, and leaves nothing', async () => {
     const lines: string[] = [];
     const plane = await ownPlane({ onProgress: (line) => lines.push(line) });
-    process.kill(plane.pids.apiServer, 'SIGKILL');
+    const { url, directory, pids: before } = plane;
+    const [own, shared] = [await connect(plane.kubeconfig), await connect(inject('kubeconfig'))];
+    const name = newName();
+    expect(await own('POST', namespaces, { metadata: { name } })).toMatchObject({ status: 201 });
+    expect(await shared('GET', `${namespaces}/${name}`)).toMatchObject({ status: 404 });
+
+    process.kill(before.apiServer, 'SIGKILL');
     await vi.waitFor(() => expect(lines).toContain('kube-apiserver ended by itself: SIGKILL'), limitMs);
     await plane.restartApiServer();
-  });
-
-  it('stops without leaving a process or a file', async () => {
-    const plane = await ownPlane();
+    expect(plane.url).toBe(url);
     const { pids } = plane;
+    expect(pids.apiServer).not.toBe(before.apiServer);
+    expect(pids.etcd).toBe(before.etcd);
+    const again = await connect(plane.kubeconfig);
+    expect(await again('GET', `${namespaces}/${name}`)).toMatchObject({ status: 200 });
+
+    expect(Object.values(pids).some(isGone)).toBe(false);
     await plane.stop();
     expect(Object.values(pids).every(isGone)).toBe(true);
-    expect(existsSync(plane.directory)).toBe(false);
+    expect(existsSync(directory)).toBe(false);
     await plane.stop();
   });
 });
