@@ -4,12 +4,13 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { operatorAccount, writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { type Operator, type Service, startOperator, startService } from '../../../dev/demo/launch.ts';
 import { type Objects, openObjects } from '../../../dev/demo/manifests.ts';
 import { openPrograms, type Programs } from '../../../dev/demo/programs.ts';
+import { Cleanup } from '../../../dev/demo/stage.ts';
 import { startPlane } from '../../../dev/plane/plane.ts';
 import { serveProxy } from '../../operator/client/support/proxy-server.ts';
 import { flagsOf, podOf, repository } from '../support/installation.ts';
@@ -25,17 +26,31 @@ export interface Cluster {
 
 export const demoNamespace = 'dataprocessing-demo';
 
-/** Until the end of the test. */
-export async function openCluster(): Promise<Cluster> {
+/** How to close it is in `cleanup`. */
+export async function openCluster(cleanup: Cleanup): Promise<Cluster> {
   const plane = await startPlane();
-  onTestFinished(async () => plane.stop());
+  cleanup.add(async () => plane.stop());
   const { kubeconfig } = plane;
   const server = await openApiServer(kubeconfig);
-  onTestFinished(async () => server.close());
+  cleanup.add(async () => server.close());
   const folder = await mkdtemp(join(tmpdir(), 'cluster-'));
   const programs = await openPrograms(folder);
-  onTestFinished(async () => programs.close());
+  cleanup.add(async () => programs.close());
   return { kubeconfig, server, objects: openObjects(server, demoNamespace), folder, programs };
+}
+
+/** One for all tests of a suite, as each leaves it to the next; the function gives it to a test. */
+export function useCluster(): () => Cluster {
+  const cleanup = new Cleanup();
+  let cluster: Cluster | undefined;
+  beforeAll(async () => {
+    cluster = await openCluster(cleanup);
+  });
+  afterAll(async () => cleanup.run());
+  return () => {
+    if (cluster === undefined) throw new Error('cannot run the test: the cluster is not there yet');
+    return cluster;
+  };
 }
 
 /** Runs a command of the shell in the checkout, with kubectl and helm for this cluster. Throws if it fails. */

@@ -4,7 +4,7 @@ import type { Manifest } from '../../../dev/demo/manifests.ts';
 import { crdName } from '../../../dev/generate/crd.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { chart, type HelmAnswer, helm, runHelm, settings } from '../../support/kubernetes/helm.ts';
-import { type Cluster, demoNamespace, openCluster } from './cluster.ts';
+import { type Cluster, demoNamespace, useCluster } from './cluster.ts';
 
 const release = 'dataprocessing-operator';
 const values = { watchAllNamespaces: true, 'service.enabled': true };
@@ -50,8 +50,10 @@ const look = async ({ objects }: Cluster, manifests: readonly Manifest[]): Promi
   );
 
 describe.skipIf(inject('kubeconfig') === '' || helm === undefined)('a release', () => {
+  const opened = useCluster();
+
   test('keeps CRDs, data and access through upgrades and uninstallations', async () => {
-    const cluster = await openCluster();
+    const cluster = opened();
     const notes = await helmIn(cluster, 'install', chart, '--create-namespace', ...settings(values));
     expect(notes).toContain('kubectl -n dataprocessing-system rollout status deployment/dataprocessing-operator');
     expect(notes).toContain('WARNING: image.repository is localhost/dataprocessing-operator');
@@ -72,9 +74,9 @@ describe.skipIf(inject('kubeconfig') === '' || helm === undefined)('a release', 
     expect(await look(cluster, removed)).not.toContain(undefined);
   });
 
+  /** The one that the test above has installed at its end. */
   test('of all namespaces is narrowed only on purpose', async () => {
-    const cluster = await openCluster();
-    await helmIn(cluster, 'install', chart, '--create-namespace', ...settings(values));
+    const cluster = opened();
     const wide = [
       named('rbac.authorization.k8s.io/v1', 'ClusterRole', 'dataprocessing-operator'),
       named('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'dataprocessing-operator'),

@@ -1,4 +1,4 @@
-// Every manifest passes the strict validation of the API server, sent by the least privileged user who can apply it.
+// Every manifest passes the strict validation of the API server, sent by the least privileged user who can apply it. Then, what the accounts can read.
 import { execFile } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,8 @@ import { renderedByKubectl } from '../../deploy/kubectl.ts';
 import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
 import { helm, render } from '../../support/kubernetes/helm.ts';
 import { repository } from '../support/installation.ts';
-import { type Cluster, demoNamespace, openCluster } from './cluster.ts';
+import { type Cluster, demoNamespace, useCluster } from './cluster.ts';
+import { readSecrets } from './reading-secrets.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -156,9 +157,8 @@ const dryRun = async (kubeconfig: string, ...args: readonly string[]): Promise<n
 
 const fixtures = join(repository, 'test', 'deploy', 'fixtures');
 
-/** A cluster with the quick start, as the installer has applied it, and with what others have installed. */
-async function openInstalled() {
-  const cluster = await openCluster();
+/** Has the installer apply the quick start beside what others have installed; answers with the path of its kubeconfig. */
+async function install(cluster: Cluster): Promise<string> {
   if (installer === undefined) throw new Error('deploy/installer/role.yaml is empty');
   for (const name of ['argocd', 'team-a'])
     await cluster.objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -166,37 +166,47 @@ async function openInstalled() {
     await cluster.objects.apply(manifest);
   const pipeline = await accountWith(cluster, 'installer', [installer.metadata.name]);
   expect(await apply(pipeline, '-k', quickstart)).toBeGreaterThan(25);
-  return { cluster, pipeline };
+  return pipeline;
 }
 
-describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefined)('with strict validation', () => {
-  test('the installer applies all of deploy/ and the chart, a user of one namespace the examples', async () => {
-    const { cluster, pipeline } = await openInstalled();
-    for (const [how, folder] of await installations())
-      expect([folder, await dryRun(pipeline, how, folder)]).not.toEqual([folder, 0]);
+/** By the server. What `install` has left is there. */
+async function expectValid(cluster: Cluster, pipeline: string): Promise<void> {
+  for (const [how, folder] of await installations())
+    expect([folder, await dryRun(pipeline, how, folder)]).not.toEqual([folder, 0]);
 
-    for (const [index, manifests] of (await renderCharts()).entries()) {
-      const file = join(cluster.folder, `chart-${index}.yaml`);
-      await writeFile(file, manifests.map((each) => stringify(each)).join('---\n'));
-      expect(await dryRun(pipeline, '-f', file)).toBe(manifests.length);
-    }
+  for (const [index, manifests] of (await renderCharts()).entries()) {
+    const file = join(cluster.folder, `chart-${index}.yaml`);
+    await writeFile(file, manifests.map((each) => stringify(each)).join('---\n'));
+    expect(await dryRun(pipeline, '-f', file)).toBe(manifests.length);
+  }
 
-    // No controller puts the standard roles together here.
-    const parts = ['system:aggregate-to-view', 'system:aggregate-to-edit'];
-    const own = ['dataprocessing-operator-view', 'dataprocessing-operator-edit'];
-    const user = await accountWith(cluster, 'user', [...parts, ...own], demoNamespace);
-    for (const folder of await foldersWithYaml(join(repository, 'examples'))) {
-      const objects = await objectsIn(folder);
-      // Files that the bundled service reads are no objects.
-      if (objects.length === 0) continue;
-      const isShared = objects.some(({ kind }) => kind === 'SharedConnection');
-      // Only an administrator shares a connection.
-      if (isShared)
-        await expect(dryRun(user, '-n', demoNamespace, '-f', folder)).rejects.toThrow(
-          /cannot patch resource "sharedconnections"/,
-        );
-      const who = isShared ? cluster.kubeconfig : user;
-      expect([folder, await dryRun(who, '-n', demoNamespace, '-f', folder)]).toEqual([folder, objects.length]);
-    }
+  // No controller puts the standard roles together here.
+  const parts = ['system:aggregate-to-view', 'system:aggregate-to-edit'];
+  const own = ['dataprocessing-operator-view', 'dataprocessing-operator-edit'];
+  const user = await accountWith(cluster, 'user', [...parts, ...own], demoNamespace);
+  for (const folder of await foldersWithYaml(join(repository, 'examples'))) {
+    const objects = await objectsIn(folder);
+    // Files that the bundled service reads are no objects.
+    if (objects.length === 0) continue;
+    const isShared = objects.some(({ kind }) => kind === 'SharedConnection');
+    // Only an administrator shares a connection.
+    if (isShared)
+      await expect(dryRun(user, '-n', demoNamespace, '-f', folder)).rejects.toThrow(
+        /cannot patch resource "sharedconnections"/,
+      );
+    const who = isShared ? cluster.kubeconfig : user;
+    expect([folder, await dryRun(who, '-n', demoNamespace, '-f', folder)]).toEqual([folder, objects.length]);
+  }
+}
+
+describe.skipIf(inject('kubeconfig') === '')('a cluster', () => {
+  const opened = useCluster();
+
+  describe.skipIf(!haveKubectl || helm === undefined)('with strict validation', () => {
+    test('the installer applies all of deploy/ and the chart, a user of one namespace the examples', async () => {
+      await expectValid(opened(), await install(opened()));
+    });
   });
+
+  readSecrets(opened);
 });

@@ -1,7 +1,7 @@
 // The Role for clusters in pods grants what the bundled service uses, and nothing else. Without a node, no pod ever starts.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { type Service, startService } from '../../../dev/demo/launch.ts';
 import { type Manifest, readManifests } from '../../../dev/demo/manifests.ts';
@@ -11,7 +11,7 @@ import { limitMs } from '../../support/patience.ts';
 import { type Asked, readAudit } from '../support/audit.ts';
 import { granted, onlyWithPods, used } from '../support/grants.ts';
 import { podOf, repository } from '../support/installation.ts';
-import { type Cluster, demoNamespace, openCluster } from './cluster.ts';
+import { type Cluster, demoNamespace, useCluster } from './cluster.ts';
 
 const account = { namespace: demoNamespace, name: 'dataprocessing-service' };
 const files = ['bundled-service/namespace.yaml', 'bundled-service/service-account.yaml'];
@@ -24,13 +24,21 @@ async function readAll(paths: readonly string[]): Promise<readonly Manifest[]> {
   return (await Promise.all(paths.map(async (path) => readManifests(join(repository, 'deploy', path))))).flat();
 }
 
-/** It makes clusters with the permissions of its account. */
+/** It makes clusters with the permissions of its account, until the end of the test. */
 async function openService({ server, programs, folder }: Cluster, flags: readonly string[] = []): Promise<Service> {
   const kubeconfig = join(folder, 'service.kubeconfig');
   await writeAccountKubeconfig(server, account, kubeconfig);
   const pods = ['--provisioner=kubernetes', `--kubeconfig=${kubeconfig}`, `--namespace=${demoNamespace}`];
   const runner = ['--runner-image=localhost/service:1', '--runner-url=http://service:8387', '--runner-port=0'];
-  return await startService(programs, ['--port=0', ...pods, ...runner, ...flags]);
+  const service = await startService(programs, ['--port=0', ...pods, ...runner, ...flags]);
+  onTestFinished(async () => void (await service.program.end('SIGKILL', limitMs)));
+  return service;
+}
+
+/** What the account asks from now on. No service of an earlier test runs any more. */
+async function listenTo({ kubeconfig }: Cluster): Promise<() => Promise<readonly Asked[]>> {
+  const { length } = await readAudit(kubeconfig, account);
+  return async () => (await readAudit(kubeconfig, account)).slice(length);
 }
 
 /** As words. Who applies an object creates it with the same request. */
@@ -65,8 +73,11 @@ async function renderedFor(values: Readonly<Record<string, unknown>>, { folder }
 }
 
 describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
+  const opened = useCluster();
+
+  /** The first, since it looks at all that the account has ever asked. */
   test('are made and removed with the permissions of the Role', async () => {
-    const cluster = await openCluster();
+    const cluster = opened();
     const permissions = await readAll(role);
     for (const manifest of [...(await readAll(files)), ...permissions]) await cluster.objects.apply(manifest);
     const clusters = clustersAt(await openService(cluster));
@@ -86,17 +97,20 @@ describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
   });
 
   test.skipIf(helm === undefined)('are made where the chart says, with the permissions that it grants', async () => {
-    const cluster = await openCluster();
+    const cluster = opened();
+    // Those that the test above has applied.
+    for (const manifest of await readAll(role)) await cluster.objects.remove(manifest);
     const { flags, manifests } = await renderedFor({ 'service.tenantNamespaces': { demo: 'team-a' } }, cluster);
     for (const name of [demoNamespace, 'team-a'])
       await cluster.objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     for (const manifest of manifests) await cluster.objects.apply(manifest);
+    const asked = await listenTo(cluster);
     const service = await openService(cluster, flags);
     await create(clustersAt(service), body);
     await create(clustersAt(service).replace('/demo/', '/another/'), body);
 
     const made = async () => {
-      const sent = (await readAudit(cluster.kubeconfig, account)).filter(({ verb }) => verb === 'patch');
+      const sent = (await asked()).filter(({ verb }) => verb === 'patch');
       return new Set(sent.map(({ resource, namespace, status }) => `${resource} ${namespace} ${status}`));
     };
     await expect
@@ -113,17 +127,16 @@ describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
   });
 
   test('keep their volumes when --storage-class changes', async () => {
-    const cluster = await openCluster();
+    const cluster = opened();
     for (const manifest of await readAll([...files, ...role])) await cluster.objects.apply(manifest);
+    const asked = await listenTo(cluster);
     const data = `--data=${join(cluster.folder, 'service.db')}`;
     const before = await openService(cluster, [data]);
     const [master, ...others] = body.node_groups;
     const groups = [{ ...master, volumes_per_node: 1, volumes_size: 1 }, ...others];
     const made = await create(clustersAt(before), { ...body, node_groups: groups });
-    const answers = async () => {
-      const asked = await readAudit(cluster.kubeconfig, account);
-      return asked.filter(({ resource, verb }) => resource === 'statefulsets.apps' && verb === 'patch');
-    };
+    const answers = async () =>
+      (await asked()).filter(({ resource, verb }) => resource === 'statefulsets.apps' && verb === 'patch');
     await expect.poll(async () => (await answers()).map(({ status }) => status), patience).toEqual([201]);
     await before.program.end('SIGTERM', limitMs);
 

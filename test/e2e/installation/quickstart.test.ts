@@ -1,10 +1,11 @@
 // The quick start of the README on a cluster, as written: one command installs, and then the examples work as they are.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { readManifests } from '../../../dev/demo/manifests.ts';
 import { hasStatus, waitForReady } from '../../../dev/demo/readiness.ts';
 import { listEverything } from '../../../dev/demo/remote.ts';
+import { Cleanup } from '../../../dev/demo/stage.ts';
 import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
 import { helm } from '../../support/kubernetes/helm.ts';
 import { limitMs } from '../../support/patience.ts';
@@ -28,7 +29,9 @@ test('the README has a way with kubectl and one with Helm', () => {
 
 describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefined)('the quick start', () => {
   test.each(commands.filter(isInstallation))('%s', async (installation) => {
-    const cluster = await openCluster();
+    const cleanup = new Cleanup();
+    onTestFinished(async () => cleanup.run());
+    const cluster = await openCluster(cleanup);
     await runIn(cluster, withoutPods(installation), helm);
     const service = await runService(cluster);
     await runOperator(cluster, service);

@@ -1,19 +1,16 @@
 // What the API server lets the accounts of an installation read of Secrets, and where an installer can get to.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, operatorAccount, writeAccountKubeconfig } from '../../../dev/demo/account.ts';
-import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { renderKustomization } from '../../../dev/demo/kustomization.ts';
 import { type Manifest, openObjects, readManifests } from '../../../dev/demo/manifests.ts';
-import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { limitMs } from '../../support/patience.ts';
 import { oneNamespace, repository } from '../support/installation.ts';
+import { type Cluster, demoNamespace as demo } from './cluster.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 const mergePatch = 'application/merge-patch+json';
@@ -23,51 +20,54 @@ const mine = { name: 'pipeline', namespace: 'default' };
 const secretsIn = (namespace?: string): string =>
   `/api/v1/${namespace === undefined ? '' : `namespaces/${namespace}/`}secrets`;
 
-describe.skipIf(inject('kubeconfig') === '')('an account', () => {
-  const demo = 'dataprocessing-demo';
-  let plane: Plane;
-  let admin: ApiServer;
-  let folder = '';
-  const transports: ApiTransport[] = [];
+/** Namespaces with a Secret each, and roles for all namespaces and for one. */
+async function prepare({ server, folder }: Cluster): Promise<void> {
+  const objects = openObjects(server, 'default');
+  for (const name of ['team-a', 'elsewhere'])
+    await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  const one = await oneNamespace(join(folder, 'one'), 'team-a');
+  const all = await renderKustomization(join(repository, 'deploy', 'quickstart'));
+  const installer = await readManifests(join(repository, 'deploy', 'installer', 'role.yaml'));
+  for (const manifest of [...all, ...one.manifests, ...installer]) await objects.apply(manifest);
+  for (const name of ['team-a', 'elsewhere', demo]) await objects.apply(passwordIn(name));
+  await objects.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: mine });
+  await objects.apply(bindingOf('dataprocessing-operator-installer'));
+}
 
-  beforeAll(async () => {
-    // Roles for all namespaces, which would reach the objects of other tests.
-    plane = await startPlane();
-    admin = await openApiServer(plane.kubeconfig);
-    folder = await mkdtemp(join(tmpdir(), 'reading-'));
-    const objects = openObjects(admin, 'default');
-    for (const name of ['team-a', 'elsewhere'])
-      await objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    const one = await oneNamespace(join(folder, 'one'), 'team-a');
-    const all = await renderKustomization(join(repository, 'deploy', 'quickstart'));
-    const installer = await readManifests(join(repository, 'deploy', 'installer', 'role.yaml'));
-    for (const manifest of [...all, ...one.manifests, ...installer]) await objects.apply(manifest);
-    for (const name of ['team-a', 'elsewhere', demo]) await objects.apply(passwordIn(name));
-    await objects.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: mine });
-    await objects.apply(bindingOf('dataprocessing-operator-installer'));
+type ActAs = (account: Account) => Promise<ApiTransport>;
+
+/** On a cluster without other users: the roles reach the objects of all namespaces, and at the end an installer may do everything. */
+export function readSecrets(opened: () => Cluster): void {
+  describe('an account', () => {
+    const transports: ApiTransport[] = [];
+    beforeAll(async () => prepare(opened()));
+    afterAll(async () => void (await Promise.all(transports.map(async (each) => each.close()))));
+
+    const actAs: ActAs = async (account) => {
+      const { server, folder } = opened();
+      const file = join(folder, `${account.namespace}.${account.name}`);
+      await writeAccountKubeconfig(server, account, file);
+      const config = await loadClusterConfig({ kubeconfig: file, environment: {}, clock: systemClock });
+      const transport = createTransport({ config, clock: systemClock });
+      transports.push(transport);
+      return transport;
+    };
+    readAsOperator(actAs);
+    readAsOthers(actAs);
   });
-  afterAll(async () => {
-    await Promise.all(transports.map(async (each) => each.close()));
-    await admin?.close();
-    await plane?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+}
 
-  async function actAs(account: Account): Promise<ApiTransport> {
-    const file = join(folder, `${account.namespace}.${account.name}`);
-    await writeAccountKubeconfig(admin, account, file);
-    const config = await loadClusterConfig({ kubeconfig: file, environment: {}, clock: systemClock });
-    const transport = createTransport({ config, clock: systemClock });
-    transports.push(transport);
-    return transport;
-  }
+/** The API server follows new roles a moment later. */
+async function untilSeen(
+  transport: ApiTransport,
+  namespace: string | undefined,
+  wanted: readonly string[],
+): Promise<void> {
+  const seen = async () => passwordsSeen(transport, namespace);
+  await expect.poll(seen, { timeout: limitMs, interval: 100 }).toEqual(wanted);
+}
 
-  /** The API server follows new roles a moment later. */
-  const untilSeen = async (transport: ApiTransport, namespace: string | undefined, wanted: readonly string[]) => {
-    const seen = async () => passwordsSeen(transport, namespace);
-    await expect.poll(seen, { timeout: limitMs, interval: 100 }).toEqual(wanted);
-  };
-
+function readAsOperator(actAs: ActAs): void {
   test('of an operator for all namespaces reads every Secret, of any type', async () => {
     const operator = await actAs(operatorAccount);
     await untilSeen(operator, undefined, [demo, 'elsewhere', 'team-a']);
@@ -83,7 +83,9 @@ describe.skipIf(inject('kubeconfig') === '')('an account', () => {
       expect(await passwordsSeen(operator, namespace, ours)).toMatch(/403|forbidden/i);
     }
   });
+}
 
+function readAsOthers(actAs: ActAs): void {
   test('of the bundled service reads and changes every Secret where its clusters are, and none elsewhere', async () => {
     const service = await actAs({ namespace: demo, name: 'dataprocessing-service' });
     await untilSeen(service, demo, [demo]);
@@ -115,7 +117,7 @@ describe.skipIf(inject('kubeconfig') === '')('an account', () => {
     expect(await attempt(pipeline, bind as ApiCall)).toBe('done');
     await untilSeen(pipeline, 'elsewhere', ['elsewhere']);
   });
-});
+}
 
 const passwordIn = (namespace: string): Manifest => ({
   apiVersion: 'v1',
