@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { conditionOf, isReady } from '../../dev/demo/readiness.ts';
 import { listRemote } from '../../dev/demo/remote.ts';
 import { limitMs } from '../support/patience.ts';
-import { useBench } from './support/bench.ts';
+import { token, useBench } from './support/bench.ts';
 import {
   applyAll,
   asExamplesSay,
@@ -88,6 +88,7 @@ describe.skipIf(kubeconfig === '')('an operator that is asked to end', () => {
     });
     await applyAll(objects, examples);
     await held.promise;
+    await expectFigures(operator.healthUrl);
     const begun = performance.now();
     const ended = operator.program.end('SIGTERM', limitMs);
     // It has heard of the signal and drains before the answer comes.
@@ -116,6 +117,15 @@ describe.skipIf(kubeconfig === '')('an operator that is asked to end', () => {
     await expectNothing(tenant);
   });
 });
+
+/** As Prometheus asks for them. */
+async function expectFigures(healthUrl: string): Promise<void> {
+  const answer = await fetch(`${healthUrl}/metrics`, { headers: { accept: 'text/plain;version=0.0.4' } });
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await answer.text();
+  expect(text).toMatch(/^dataprocessing_operator_ready 1$/m);
+  expect(text).not.toContain(token);
+}
 
 function missing(): never {
   throw new Error('cannot read the Cluster: it is not there');

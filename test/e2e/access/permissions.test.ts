@@ -1,6 +1,6 @@
 // What deploy/ grants to the operator is what it uses: nothing is missing, and nothing is there that it could do without.
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import type { Manifest } from '../../../dev/demo/manifests.ts';
+import { type Found, type Manifest, titleOf } from '../../../dev/demo/manifests.ts';
 import { conditionOf, hasStatus, isReady } from '../../../dev/demo/readiness.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { objectPath, type ResourceKind } from '../../../src/kube/resource.ts';
@@ -159,6 +159,8 @@ async function unstreamed(bench: Bench, administrator: string): Promise<string> 
 const lastingOf = (manifests: readonly Manifest[]): readonly Manifest[] =>
   manifests.filter(({ kind }) => kind !== 'JobExecution');
 
+const idsOf = (found: readonly Found[]) => found.map((each) => [titleOf(each), each.status?.id] as const);
+
 /** Everything that makes the operator write: create, scale twice, and what others do to its objects meanwhile. */
 async function live(bench: Bench, { service, account, manifests }: Stage): Promise<void> {
   const { objects } = bench;
@@ -176,13 +178,15 @@ async function live(bench: Bench, { service, account, manifests }: Stage): Promi
     },
   });
   await applyAll(objects, manifests);
-  await untilReady(objects, lasting);
+  const made = idsOf(await untilReady(objects, lasting));
+  expect(made).toContainEqual(['Cluster analytics', expect.any(String)]);
   await untilRefused(bench, manifests);
   service.listen({});
   await Promise.all(lasting.filter(hasStatus).map(async (each) => bedeck(bench, each)));
   for (const count of [5, 2]) {
     await objects.apply(withGroups(cluster(manifests, 'analytics'), [{ name: 'worker', count }]));
-    await untilReady(objects, lasting);
+    // What is scaled is not made again.
+    expect(idsOf(await untilReady(objects, lasting))).toEqual(made);
   }
   await applyAll(objects, [expired, late, alone]);
   await untilGone(objects, [expired]);
