@@ -1,75 +1,11 @@
-// The quick start of the README on a cluster, as written: one command installs, and then the examples work as they are.
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { readManifests } from '../../../dev/demo/manifests.ts';
-import { hasStatus, waitForReady } from '../../../dev/demo/readiness.ts';
-import { listEverything } from '../../../dev/demo/remote.ts';
-import { Cleanup } from '../../../dev/demo/stage.ts';
-import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
-import { helm } from '../../support/kubernetes/helm.ts';
-import { limitMs } from '../../support/patience.ts';
-import { blocksIn, commandsIn, readPage } from '../support/documents.ts';
-import { repository } from '../support/installation.ts';
-import { demoNamespace, openCluster, runIn, runOperator, runService } from './cluster.ts';
-
-const [, section = ''] = readPage('README.md').split('\n## Quick start on a cluster\n');
-const commands = commandsIn(section.split('\n## ')[0] ?? '');
-const bound = { withinMs: limitMs } as const;
-
-/** No pod runs here, so nothing waits for one. */
-const withoutPods = (command: string): string => command.replace(/ --wait$/, '');
-
-const isInstallation = (command: string): boolean => / apply .*-k |^helm install /.test(command);
+// The quick start of the README with kubectl, and the begin of that with Helm. The rest of it: quickstart.long.test.ts.
+import { expect, test } from 'vitest';
+import { installations, quickStart, section } from './quickstart.ts';
 
 test('the README has a way with kubectl and one with Helm', () => {
-  expect(commands.filter(isInstallation).map((command) => command.split(' ')[0])).toEqual(['kubectl', 'helm']);
+  expect(installations.map((command) => command.split(' ')[0])).toEqual(['kubectl', 'helm']);
   expect(section).not.toContain('127.0.0.1:');
 });
 
-describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefined)('the quick start', () => {
-  test.each(commands.filter(isInstallation))('%s', async (installation) => {
-    const cleanup = new Cleanup();
-    onTestFinished(async () => cleanup.run());
-    const cluster = await openCluster(cleanup);
-    await runIn(cluster, withoutPods(installation), helm);
-    const service = await runService(cluster);
-    await runOperator(cluster, service);
-
-    // The page of the master comes from a pod.
-    const uses = commands.filter(
-      (command) =>
-        / (apply|wait|get) .*(-f |--for|dataprocessing$)/.test(command) &&
-        // Its clusters are simulated here, and run no programs.
-        !/examples\/jobs|Complete/.test(command) &&
-        command.startsWith(`kubectl -n ${demoNamespace} `),
-    );
-    expect(uses.length).toBeGreaterThan(2);
-    for (const command of uses.slice(0, -1)) await runIn(cluster, command);
-    const examples = (await readManifests(join(repository, 'examples', 'spark'))).filter(hasStatus);
-    const wanted = ['Cluster', 'ClusterTemplate', 'Connection', 'NodeGroupTemplate', 'NodeGroupTemplate'];
-    expect(examples.map(({ kind }) => kind).toSorted()).toEqual(wanted);
-    await waitForReady(cluster.objects, examples, bound);
-    const shown = (await runIn(cluster, uses.at(-1) ?? ''))
-      .split('\n')
-      .filter((line) => / (True|False|Unknown) /.test(line));
-    expect(shown.filter((line) => !/ True /.test(line))).toEqual([]);
-    expect(shown).toHaveLength(examples.length);
-
-    await runIn(cluster, `kubectl -n ${demoNamespace} apply --server-side -f examples/`);
-    const others = (await readManifests(join(repository, 'examples'))).filter(hasStatus);
-    await waitForReady(cluster.objects, others, bound);
-    expect(await readdir(cluster.folder)).toContain('service.db');
-
-    await runIn(cluster, `kubectl -n ${demoNamespace} apply --server-side -f examples/jobs/`);
-    await runIn(cluster, `kubectl -n ${demoNamespace} wait --for=condition=Ready dpjb,dpjob --all --timeout=2m`);
-    const [objects = '', secrets = ''] = blocksIn(readPage('docs/how-to/uninstall.md'), 'sh');
-    for (const block of [objects, secrets]) await runIn(cluster, block);
-    expect(await runIn(cluster, 'kubectl get dataprocessing -A')).toBe('');
-    expect(await runIn(cluster, 'kubectl get secrets -A --field-selector type=dataprocessing.dev/credentials')).toBe(
-      '',
-    );
-    const token = await readFile(join(cluster.folder, 'token'), 'utf8');
-    expect(await listEverything({ url: service.url, tenant: 'demo', token })).toEqual([]);
-  });
-});
+quickStart('kubectl');
+quickStart('helm', false);

@@ -1,0 +1,4 @@
+// The quick start of the README with Helm, to its end.
+import { quickStart } from './quickstart.ts';
+
+quickStart('helm');
