@@ -1,14 +1,12 @@
 // The service dies and comes back with its data, and the operator is asked to end: neither loses anything.
-import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { conditionOf, isReady } from '../../dev/demo/readiness.ts';
+import { isReady } from '../../dev/demo/readiness.ts';
 import { listRemote } from '../../dev/demo/remote.ts';
 import { limitMs } from '../support/patience.ts';
 import { token, useBench } from './support/bench.ts';
 import {
   applyAll,
   asExamplesSay,
-  cluster,
   expectNothing,
   expectOneOfEach,
   remoteCluster,
@@ -16,52 +14,28 @@ import {
   removeAll,
   untilGone,
   untilReady,
-  withGroups,
 } from './support/checks.ts';
+import { openMortalService } from './support/mortal-service.ts';
 
 const kubeconfig = inject('kubeconfig');
 
 describe.skipIf(kubeconfig === '')('a service that is killed', () => {
   const bench = useBench(kubeconfig, 'outage');
 
+  /** While a cluster is scaled or deleted: outage.long.test.ts. */
   test('and restarted on its data: the operator says so, and goes on', async () => {
-    const { objects, folder } = bench();
-    // Slow enough that the cluster is still under way when the service dies.
-    const flags = ['--data', join(folder, 'service.db'), '--stage-ms', '400', '--stage-ms', 'Deleting=1500'];
-    const first = await bench().startService(...flags);
-    const tenant = bench().tenant(first.url);
-    const restart = async () => bench().startService(...flags, '--port', new URL(first.url).port);
-    await bench().startOperator();
-    const examples = await bench().examples(first.url);
-    const analytics = cluster(examples, 'analytics');
-    const reason = async () => conditionOf((await objects.read(analytics)) ?? missing(), 'Ready')?.reason;
-
+    const { objects } = bench();
+    const { tenant, examples, analytics, ...service } = await openMortalService(bench());
     await applyAll(objects, examples);
     await expect.poll(async () => (await objects.read(analytics))?.status?.id, { timeout: limitMs }).toBeDefined();
     const id = (await objects.read(analytics))?.status?.id;
-    await first.program.end('SIGKILL', limitMs);
-    await expect.poll(reason, { timeout: limitMs }).toBe('UpstreamError');
-    const second = await restart();
+    await service.kill();
+    await service.untilTold();
+    await service.restart();
     await untilReady(objects, examples);
     expect((await objects.read(analytics))?.status?.id).toBe(id);
     expect(await remoteCounts(bench(), tenant)).toEqual(asExamplesSay);
     await expectOneOfEach(tenant);
-
-    await second.program.end('SIGKILL', limitMs);
-    await objects.apply(withGroups(analytics, [{ name: 'worker', count: 4 }]));
-    await expect.poll(reason, { timeout: limitMs }).toBe('UpstreamError');
-    const third = await restart();
-    await untilReady(objects, examples);
-    expect(await remoteCounts(bench(), tenant)).toMatchObject({ analytics: { master: 1, worker: 4 } });
-
-    // The clusters alone: a DELETE of a template that gets lost on the way is sent again after a minute only.
-    const clusters = examples.filter(({ kind }) => kind === 'Cluster');
-    await removeAll(objects, clusters);
-    const states = async () => (await listRemote(tenant, 'clusters')).map(({ status }) => status);
-    await expect.poll(states, { timeout: limitMs, interval: 50 }).toEqual(['Deleting', 'Deleting']);
-    await third.program.end('SIGKILL', limitMs);
-    await restart();
-    await untilGone(objects, clusters);
     await removeAll(objects, examples);
     await untilGone(objects, examples);
     await expectNothing(tenant);
@@ -125,8 +99,4 @@ async function expectFigures(healthUrl: string): Promise<void> {
   const text = await answer.text();
   expect(text).toMatch(/^dataprocessing_operator_ready 1$/m);
   expect(text).not.toContain(token);
-}
-
-function missing(): never {
-  throw new Error('cannot read the Cluster: it is not there');
 }
