@@ -7,6 +7,7 @@ import { runHelp } from '../../src/cli/arguments/help.ts';
 import { UsageError } from '../../src/cli/arguments/usage-error.ts';
 import { runFiles } from '../../src/cli/run/run-command.ts';
 import { ApiError } from '../../src/kube/api-error.ts';
+import { reasonOf } from '../../src/lib/errors.ts';
 import { failed, running, type SceneOptions, scene, stalled, succeeded } from './scene.ts';
 
 let folder: string;
@@ -131,11 +132,18 @@ describe('run', () => {
 
   test.each([
     ['metadata: null', etl.replace(/metadata:[^]*/, 'metadata: null\n'), 'give metadata.name to the JobExecution'],
+    ['two executions', `${etl}---\n${etl}`, 'give exactly one JobExecution: the files have 2'],
+    [
+      'a name that is made up',
+      etl.replace('name: etl', 'generateName: etl-'),
+      'generateName is not supported: give metadata.name to the JobExecution',
+    ],
+    ['no YAML', 'a: [', 'run.yaml is not valid: Flow sequence'],
     ['an alias without an anchor', `${etl}spec: *none\n`, 'run.yaml is not valid'],
     ['a namespace that is no text', `${etl}  namespace: 7\n`, 'metadata.namespace of the JobExecution must be text'],
   ])('refuses %s as a wrong file', async (_what, text, why) => {
     const { ended, calls } = await run({ statuses: [], text });
     expect(ended).toBeInstanceOf(UsageError);
-    expect([String(ended), calls]).toEqual([expect.stringContaining(why), []]);
+    expect([reasonOf(ended), calls]).toEqual([expect.stringContaining(why), []]);
   });
 });
