@@ -1,8 +1,10 @@
 // Several operators of one installation, as the pods of its Deployment, and who of them leads.
 import { expect } from 'vitest';
+import type { Manifest } from '../../../dev/demo/manifests.ts';
 import type { Program } from '../../../dev/demo/programs.ts';
 import { NotYet, waitUntil } from '../../../dev/demo/waiting.ts';
 import { pickPorts } from '../../../dev/plane/ports.ts';
+import { readConfig } from '../../../src/operator/config.ts';
 import { limitMs } from '../../support/patience.ts';
 import type { Bench } from './bench.ts';
 
@@ -15,6 +17,13 @@ export interface Replica {
 /** Short, and with room for a busy machine. */
 export const shortLease: readonly string[] =
   '--lease-duration 6s --lease-renew-deadline 4s --lease-retry-period 500ms'.split(' ');
+
+const config = readConfig(shortLease, {});
+export const leaseTimes = {
+  durationMs: config['lease-duration'],
+  deadlineMs: config['lease-renew-deadline'],
+  retryMs: config['lease-retry-period'],
+} as const;
 
 interface LeaseSpec {
   readonly holderIdentity?: string;
@@ -49,6 +58,16 @@ export async function startReplica(bench: Bench, name: string, ...flags: readonl
   const ready = async () => (await fetch(`${healthUrl}/readyz`)).status;
   await expect.poll(async () => ready().catch(() => 0), { timeout: limitMs }).toBe(200);
   return { name, program, healthUrl };
+}
+
+/** Access to the service, and one template after the other. */
+export async function manifestsOf(bench: Bench, endpoint: string) {
+  const examples = await bench.examples(endpoint);
+  const access = examples.filter(({ kind }) => kind === 'Secret' || kind === 'Connection');
+  const worker = examples.find(({ kind, metadata }) => kind === 'NodeGroupTemplate' && metadata.name === 'worker');
+  if (worker === undefined) throw new Error('the examples have no NodeGroupTemplate worker');
+  const template = (name: string): Manifest => ({ ...worker, metadata: { name } });
+  return { access, template };
 }
 
 /** Of a figure without labels. */
