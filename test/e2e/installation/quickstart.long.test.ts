@@ -1,4 +1,4 @@
-// The quick start of the README with Helm, to its end.
+// The quick start of the README with Helm.
 import { quickStart } from './quickstart.ts';
 
 quickStart('helm');

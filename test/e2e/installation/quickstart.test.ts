@@ -1,4 +1,4 @@
-// The quick start of the README with kubectl, and the begin of that with Helm. The rest of it: quickstart.long.test.ts.
+// The quick start of the README with kubectl. That with Helm: quickstart.long.test.ts.
 import { expect, test } from 'vitest';
 import { installations, quickStart, section } from './quickstart.ts';
 
@@ -8,4 +8,3 @@ test('the README has a way with kubectl and one with Helm', () => {
 });
 
 quickStart('kubectl');
-quickStart('helm', false);

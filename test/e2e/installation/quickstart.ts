@@ -14,7 +14,9 @@ import { blocksIn, commandsIn, readPage } from '../support/documents.ts';
 import { repository } from '../support/installation.ts';
 import { type Cluster, demoNamespace, openCluster, runIn, runOperator, runService } from './cluster.ts';
 
-export const [, section = ''] = readPage('README.md').split('\n## Quick start on a cluster\n');
+const [, rest = ''] = readPage('README.md').split('\n## Quick start on a cluster\n');
+/** With what comes after it. */
+export const section = rest;
 const commands = commandsIn(section.split('\n## ')[0] ?? '');
 const bound = { withinMs: limitMs } as const;
 
@@ -23,8 +25,7 @@ const withoutPods = (command: string): string => command.replace(/ --wait$/, '')
 
 export const installations = commands.filter((command) => / apply .*-k |^helm install /.test(command));
 
-/** `isWhole`: also what comes after the examples for Spark. */
-export function quickStart(by: 'kubectl' | 'helm', isWhole = true): void {
+export function quickStart(by: 'kubectl' | 'helm'): void {
   const installation = installations.find((command) => command.startsWith(`${by} `)) ?? '';
   describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefined)('the quick start', () => {
     test(installation, async () => {
@@ -35,7 +36,7 @@ export function quickStart(by: 'kubectl' | 'helm', isWhole = true): void {
       const service = await runService(cluster);
       await runOperator(cluster, service);
       await applySpark(cluster);
-      if (isWhole) await applyAllAndUninstall(cluster, service);
+      await applyAllAndUninstall(cluster, service);
     });
   });
 }
