@@ -1,10 +1,10 @@
 // A life of the service that is killed: it calls the engine for one run, as the words on its command line say, and tells when it begins.
-import { systemAskJson, systemClock, systemDownload } from '../../../../../src/lib/system.ts';
-import type { ExecutionOrder } from '../../../../../src/service/backends/job-engine.ts';
-import { Folders } from '../../../../../src/service/backends/processes/clusters/folders.ts';
-import { ProcessJobs } from '../../../../../src/service/backends/processes/jobs/process-jobs.ts';
-import { RunFolders } from '../../../../../src/service/backends/processes/jobs/run-folders.ts';
-import { tinyEngine } from '../clusters/tiny-engine.ts';
+import { systemAskJson, systemClock, systemDownload } from '../../../../../../src/lib/system.ts';
+import type { ExecutionOrder } from '../../../../../../src/service/backends/job-engine.ts';
+import { Folders } from '../../../../../../src/service/backends/processes/clusters/folders.ts';
+import { ProcessJobs } from '../../../../../../src/service/backends/processes/jobs/process-jobs.ts';
+import { RunFolders } from '../../../../../../src/service/backends/processes/jobs/run-folders.ts';
+import { tinyEngine } from '../../clusters/tiny-engine.ts';
 
 const [root = '', text = '', order = '{}', ...calls] = process.argv.slice(2);
 const jobs = new ProcessJobs({
