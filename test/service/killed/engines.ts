@@ -18,8 +18,6 @@ export interface MortalOptions {
   readonly root: string;
   readonly machines: string;
   readonly subject: Subject;
-  /** How much memory all clusters can have, in MiB. */
-  readonly memory?: number;
 }
 
 export function openEngine(subject: Subject): { readonly engine: Engine; readonly version: string } {

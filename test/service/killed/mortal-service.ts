@@ -13,7 +13,7 @@ import { type MortalOptions, openEngine } from './engines.ts';
 import { MortalFolders, mortalEngine, mortalJobs, mortalProvisioner, strikeAt } from './strikes.ts';
 
 const options = JSON.parse(process.argv[2] ?? '{}') as MortalOptions;
-const { root, machines, subject, memory } = options;
+const { root, machines, subject } = options;
 const reach = strikeAt(join(root, 'strike'));
 const log = {
   debug() {},
@@ -25,7 +25,7 @@ const real = openEngine(subject);
 const engines = [mortalEngine(real.engine, reach)];
 const folders = new MortalFolders(machines, reach);
 const common = { folders, engines, clock: systemClock, log };
-const limits = { flavors: usualFlavors, memory, allowsAffinity: false };
+const limits = { flavors: usualFlavors, memory: undefined, allowsAffinity: false };
 const provisioner = new ProcessProvisioner({ ...common, get: systemGet, limits });
 const jobs = new ProcessJobs({
   ...common,

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Json } from '../../contract/peer.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { portsAt } from '../support/listening.ts';
 import { layouts } from './engines.ts';
 import type { Point, Round } from './points.ts';
-import { type MortalScene, networkOf, portsAt } from './scene.ts';
+import { type MortalScene, networkOf } from './scene.ts';
 
 /** Does something during which the service is killed, and waits for what the next life makes of it. */
 async function dying(scene: MortalScene, point: Point | undefined, work: () => Promise<void>): Promise<void> {

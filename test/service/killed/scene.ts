@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
-import { connect, type Json, type Peer, type Reply } from '../../contract/peer.ts';
+import { connect, type Json, type Peer } from '../../contract/peer.ts';
 import { base, created } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { createJob, run as runJob } from '../../engines/support.ts';
 import { type Running, runCommand } from '../../support/command.ts';
@@ -79,7 +79,7 @@ export class MortalScene {
     this.#life = life;
   }
 
-  static async open(subject: Subject, more: Pick<LifeOptions, 'disk' | 'memory'> = {}): Promise<MortalScene> {
+  static async open(subject: Subject, more: Pick<LifeOptions, 'disk'> = {}): Promise<MortalScene> {
     const root = mkdtempSync(join(tmpdir(), 'killed-'));
     const options = { root, machines: join(root, 'machines'), subject, ...more };
     const scene = new MortalScene(options, await begin(options));
@@ -146,12 +146,8 @@ export class MortalScene {
     return vi.waitFor(check, { timeout: patienceMs[this.subject.is], interval: 100 });
   }
 
-  /** A cluster of one head that has only been asked for. */
-  async createCluster(workers = 1): Promise<string> {
-    return created(await this.askForCluster(workers))['id'];
-  }
-
-  askForCluster(workers: number): Promise<Reply> {
+  /** A cluster of one head and one worker that has only been asked for. */
+  async createCluster(): Promise<string> {
     const { version } = openEngine(this.subject);
     const { head, worker } = layouts[this.subject.is];
     const body = {
@@ -162,10 +158,10 @@ export class MortalScene {
       user_keypair_id: 'my-key',
       node_groups: [
         { name: 'head', count: 1, flavor_id: '2', node_processes: head },
-        { name: 'workers', count: workers, flavor_id: '2', node_processes: worker },
+        { name: 'workers', count: 1, flavor_id: '2', node_processes: worker },
       ],
     };
-    return this.peer.post(`${base}/clusters`, body);
+    return created(await this.peer.post(`${base}/clusters`, body))['id'];
   }
 
   async scale(id: string, count: number): Promise<void> {
@@ -235,22 +231,6 @@ export class MortalScene {
     return left.filter((file) => file !== 'service.process');
   }
 }
-
-/** Ports at which something listens at addresses of these beginnings, such as `127.77.3.`. */
-export function portsAt(networks: readonly string[]): readonly number[] {
-  const tables = ['/proc/net/tcp', '/proc/net/tcp6'].filter(existsSync).map((file) => readFileSync(file, 'utf8'));
-  return tables
-    .flatMap((table) => [...table.matchAll(/([0-9A-F]{8}):([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} 0A /g)])
-    .filter(([, address = '']) => networks.some((network) => textOf(address).startsWith(network)))
-    .map(([, , port = '']) => Number.parseInt(port, 16));
-}
-
-/** The kernel writes addresses backwards, in hexadecimal. */
-const textOf = (address: string): string =>
-  (address.match(/../g) ?? [])
-    .toReversed()
-    .map((byte) => Number.parseInt(byte, 16))
-    .join('.');
 
 /** The addresses of the machines of a cluster begin with it. */
 export const networkOf = ({ node_groups: [group] }: Json): string => group.instances[0].internal_ip.replace(/\d+$/, '');

@@ -1,7 +1,7 @@
 // Clusters of a head and a worker, made by the provisioner of processes.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock, systemGet } from '../../../../../src/lib/system.ts';
 import { Folders } from '../../../../../src/service/backends/processes/clusters/folders.ts';
@@ -15,7 +15,9 @@ import {
 import type { ClusterReport, Provisioner } from '../../../../../src/service/backends/provisioner.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
+import { limitMs } from '../../../../support/patience.ts';
 import { clusterOf, groupOf } from '../../../provisioning/battery.ts';
+import { portsAt } from '../../../support/listening.ts';
 import { tinyEngine } from './tiny-engine.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -32,10 +34,15 @@ function openRoot(): string {
   return root;
 }
 
-export const open = (engine = tinyEngine('vanilla', '1', ['namenode', 'datanode'])) => {
+interface Setting {
+  /** How much memory all clusters can have, in MiB. */
+  readonly memory?: number;
+}
+
+export const open = (engine = tinyEngine('vanilla', '1', ['namenode', 'datanode']), { memory }: Setting = {}) => {
   const root = openRoot();
   const folders = new Folders(root, () => 'secret');
-  const limits = { flavors: usualFlavors, memory: undefined, allowsAffinity: false };
+  const limits = { flavors: usualFlavors, memory, allowsAffinity: false };
   const create = () =>
     new ProcessProvisioner({ folders, engines: [engine], clock: systemClock, log, get: systemGet, limits });
   return { root, create, provisioner: create() };
@@ -64,9 +71,25 @@ export const folderOf = (root: string, cluster: ClusterRecord, index: number) =>
 
 export const isAlive = (record: ProcessRecord | undefined): boolean => record !== undefined && isRecordAlive(record);
 
-/** Ends a process at once. */
+/** The address of the machine whose folder it is. */
+const addressIn = (folder: string): string =>
+  (JSON.parse(readFileSync(join(folder, 'machine.json'), 'utf8')) as { readonly address: string }).address;
+
+/**
+ * Ends a process at once, and returns when its port is free: some of its threads can outlive the first one, and keep it. Nothing else of this process has a turn
+ * before that, so what is started in its place can listen there.
+ */
 export function kill(record: string): void {
-  process.kill(readRecord(record)?.pid ?? 0, 'SIGKILL');
+  const known = readRecord(record);
+  if (known === undefined) throw new Error(`there is no record ${record}`);
+  process.kill(known.pid, 'SIGKILL');
+  const address = addressIn(dirname(record));
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  const deadline = performance.now() + limitMs;
+  while (portsAt([address]).length > 0) {
+    if (performance.now() > deadline) throw new Error(`something still listens at ${address}`);
+    Atomics.wait(pause, 0, 0, 1);
+  }
 }
 
 /** Watches all clusters. Its answers say up to how many losses they are kept up. */

@@ -11,9 +11,8 @@ import { lookNow } from '../../../../../src/service/backends/processes/clusters/
 import { cleanMachines, stopMachines } from '../../../../../src/service/backends/processes/end.ts';
 import type { EngineNode, EngineProcess } from '../../../../../src/service/engines/engine.ts';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
-import { isGone } from '../../../../plane/support.ts';
 import { limitMs } from '../../../../support/patience.ts';
-import { provisionerBattery } from '../../../provisioning/battery.ts';
+import { clusterOf, groupOf, provisionerBattery } from '../../../provisioning/battery.ts';
 import { folderOf, isAlive, kill, machine, open, signal, start, watch } from './machine-scene.ts';
 import { tinyEngine } from './tiny-engine.ts';
 
@@ -136,21 +135,20 @@ describe('a process', () => {
   });
 
   test('that has the recorded identifier but another start time is a foreign one, which is left alone', async () => {
-    const { root, provisioner } = open();
+    const { root, provisioner, create } = open();
     const { cluster, order } = await start(provisioner);
     const foreign = spawn('/bin/sleep', ['1000']);
     onTestFinished(() => void foreign.kill());
-    const folder = folderOf(root, cluster, 1);
-    const record = join(folder, 'datanode.process');
-    const known = readRecord(record);
-    if (known === undefined) throw new Error('there is no record');
-    process.kill(-known.pid, 'SIGKILL');
-    // Until then, it has the port.
-    await vi.waitFor(() => expect(isGone(known.pid)).toBe(true), { interval: 5, timeout: limitMs });
+    const record = join(folderOf(root, cluster, 1), 'datanode.process');
+    kill(record);
     writeFileSync(record, `${foreign.pid} (sleep) S ${'0 '.repeat(18)}12345 0`);
-    await provisioner.configure(order, { added: [], removed: [] });
-    expect(readRecord(record)?.pid).not.toBe(foreign.pid);
-    await provisioner.remove(order, [machine(0), machine(1)]);
+    // The next life of the service knows no more than what is recorded.
+    const next = create();
+    expect(await next.adopt(order)).toBeUndefined();
+    await next.configure(order, { added: [], removed: [] });
+    const again = readRecord(record);
+    expect([again?.pid === foreign.pid, isAlive(again)]).toEqual([false, true]);
+    await next.remove(order, [machine(0), machine(1)]);
     expect(foreign.exitCode).toBeNull();
     expect(existsSync(`/proc/${foreign.pid}`)).toBe(true);
   });
@@ -235,6 +233,19 @@ describe('a process that reads its files again', () => {
     await provisioner.drain(order, [machine(1)]);
     expect(readings(root, cluster)).toHaveLength(4);
   });
+});
+
+test('a plan is refused for which all clusters together need too much memory', () => {
+  const { provisioner } = open(undefined, { memory: 3 * 64 });
+  const planned = (workers: number) =>
+    clusterOf([
+      { ...groupOf('namenode', []), count: 1 },
+      { ...groupOf('datanode', []), count: workers },
+    ]);
+  provisioner.checkPlan(planned(2), []);
+  expect(() => provisioner.checkPlan(planned(1), [planned(2)])).toThrow(
+    'all clusters could take 320 MiB, and --machine-memory is 192: choose smaller flavors',
+  );
 });
 
 test('a plugin without an engine is refused with those that there are', async () => {

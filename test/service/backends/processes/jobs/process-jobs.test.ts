@@ -173,14 +173,20 @@ describe('a run', () => {
   });
 
   test('that has the recorded identifier but another start time is a foreign process, which is left alone', async () => {
-    const { jobs, order, id, paths } = await submitted('sleep 1000');
+    const { order, id, paths, create } = await submitted('sleep 1000');
     process.kill(-Number(id), 'SIGKILL');
     const foreign = spawn('/bin/sleep', ['1000'], { detached: true });
     onTestFinished(() => void foreign.kill());
     writeFileSync(paths.decision, `${foreign.pid} (sleep) S ${'0 '.repeat(18)}12345 0`);
-    expect(await jobs.finish(order)).toMatchObject({ status: 'FAILED' });
-    await jobs.kill(order);
-    expect(foreign.exitCode).toBeNull();
+    // The next life of the service knows no more than what is recorded.
+    const next = create();
+    expect(await next.finish(order)).toEqual({
+      status: 'FAILED',
+      message: 'its process ended without an exit code',
+      cause: 'Lost',
+    });
+    await next.kill(order);
+    expect([foreign.exitCode, foreign.signalCode]).toEqual([null, null]);
     expect(existsSync(`/proc/${foreign.pid}`)).toBe(true);
   });
 
