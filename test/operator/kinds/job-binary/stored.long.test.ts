@@ -1,5 +1,7 @@
-// The battery over a JobBinary with bytes of its own: its object is created after another one, and deleted before it.
+// A JobBinary with bytes of its own: the battery, because its object is created after another one and deleted before it, and each point at which the process can die.
 import { conformance } from '../conformance.ts';
 import { storedBinarySample } from '../support/samples.ts';
+import { storedBytes } from './stored.ts';
 
 conformance(storedBinarySample, 'others');
+storedBytes('all');
