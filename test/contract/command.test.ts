@@ -1,59 +1,10 @@
 // The command that points the suite at another service: what it tells of a good one, of a broken one and of none.
-import fastify from 'fastify';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startDistorting, verdicts } from './command/verdicts.ts';
 import { flagsFor, leftBehind, makeStranger, runContract, startBundled } from './command.ts';
 import { readOrder } from './foreign/command/flags.ts';
 
-/** In front of the service: changes the text of every answer. */
-async function startDistorting(endpoint: string, distort: (text: string) => string): Promise<string> {
-  const app = fastify();
-  onTestFinished(() => app.close());
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.all('/*', async ({ method, url, headers, body }, reply) => {
-    const own = Object.entries(headers).filter(([name]) => name.startsWith('x-') || name === 'content-type');
-    const sent = { method, headers: Object.fromEntries(own) as Record<string, string>, body: body as Buffer | null };
-    const answer = await fetch(endpoint + url, method === 'GET' ? { ...sent, body: null } : sent);
-    const text = distort(await answer.text());
-    return reply
-      .code(answer.status)
-      .type(answer.headers.get('content-type') ?? '')
-      .send(text);
-  });
-  return app.listen({ port: 0, host: '127.0.0.1' });
-}
-
-const section = ['--section', '4.3', '--section', '5'];
-
-const aDefault = (text: string) => text.replaceAll('"volumes_per_node":0', '"volumes_per_node":1');
-const aName = (text: string) => text.replaceAll('"NOT_FOUND"', '"GONE"');
-
-describe.each([
-  ['neutral', { 'it needs a catalog of its own: images, flavors, plugins or a quota': 1 }, 'a default', aDefault],
-  ['sahara', { 'it is written for neutral': 3 }, 'the name of an error', aName],
-] as const)('npm run contract, %s', (dialect, inapplicable, what, distort) => {
-  test('tells what passed and what is not applicable, and leaves what it found', async () => {
-    const endpoint = await startBundled(dialect);
-    await makeStranger(endpoint, dialect);
-    const result = await runContract(...flagsFor(endpoint, dialect), ...section);
-    expect(result.failed).toEqual([]);
-    expect(result.passed.length).toBeGreaterThan(40);
-    expect(result.inapplicable).toMatchObject({ ...inapplicable, 'it needs tokens of other tenants': 2 });
-    const left = Object.values(result.inapplicable).reduce((sum, each) => sum + each, 0);
-    expect(result.last).toBe(`${result.passed.length} passed, 0 failed, ${left} not applicable`);
-    expect(result.code).toBe(0);
-    expect(await leftBehind(endpoint)).toEqual({ 'node-group-templates': 1 });
-  });
-
-  test(`a service that has ${what} wrong fails`, async () => {
-    const endpoint = await startDistorting(await startBundled(dialect), distort);
-    const { code, failed, last } = await runContract(...flagsFor(endpoint, dialect), '--section', '4.3');
-    expect(code).toBe(1);
-    expect(failed.length).toBeGreaterThan(0);
-    for (const line of failed) expect(line).toMatch(/^FAILED +section 4\.3: /);
-    expect(last).toMatch(new RegExp(`^\\d+ passed, ${failed.length} failed, \\d+ not applicable$`));
-  });
-});
+verdicts('neutral');
 
 describe('npm run contract', () => {
   test.each([

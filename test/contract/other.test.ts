@@ -1,6 +1,6 @@
 // `npm run contract` against a service that is not ours: one that keeps the interface passes, and one that breaks a rule fails at that rule.
 import { expect, test } from 'vitest';
-import type { Running } from '../support/command.ts';
+import { inTheMiddle, interruptedBy } from './command/interruption.ts';
 import { cloud, flagsFor, leftBehind, runContract, runOther, startContract, token } from './command.ts';
 import { type Bug, images, startOther } from './foreign/other-service.ts';
 import { unknownId } from './literals.ts';
@@ -47,25 +47,7 @@ const broken = {
     answer,
 };
 
-/** Until the tests run, and have made something. */
-async function inTheMiddle(run: Running, endpoint: string): Promise<void> {
-  await expect.poll(run.output).toMatch(/^passed/m);
-  await expect.poll(() => leftBehind(endpoint), { interval: 1 }).not.toEqual({});
-}
-
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('what was made is deleted when the run gets %s', async (signal, exit) => {
-  const endpoint = await startOther('neutral', token);
-  const run = startContract(...flagsFor(endpoint, 'neutral'), ...cloud);
-  await inTheMiddle(run, endpoint);
-  run.signal(signal);
-  const { code, output } = await run.ended;
-  expect([code, output]).toEqual([exit, expect.stringContaining('interrupted: deleting what the run has made')]);
-  expect(output).not.toContain('FAILED');
-  expect(await leftBehind(endpoint)).toEqual({});
-});
+interruptedBy('SIGINT', 130);
 
 test('what was made is deleted on request when the run was killed', async () => {
   const endpoint = await startOther('sahara', token);

@@ -1,0 +1,4 @@
+// The other signal that ends a run against a service that is not ours.
+import { interruptedBy } from './interruption.ts';
+
+interruptedBy('SIGTERM', 143);
