@@ -5,9 +5,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { overQuotaLine } from '../../../../src/service/backends/pods/jobs/run-logs.ts';
 import { outputBytes, readOutput } from '../../../../src/service/backends/runs/output.ts';
 import { servedMs } from '../../../support/cpu.ts';
+import { fastClock } from '../../../support/fast-clock.ts';
 import { limitMs } from '../../../support/patience.ts';
 import { findVolumeProblem, smallVolume } from '../../support/small-volume.ts';
-import { actsAs, SimulatedCluster, serveFiles, serveOn } from './volume-scene.ts';
+import { actsAs, type Setting, SimulatedCluster, serveFiles, serveOn } from './volume-scene.ts';
 
 const problem = findVolumeProblem();
 if (problem !== undefined) console.warn(`The tests of a full volume are skipped: ${problem}`);
@@ -17,10 +18,10 @@ const patience = { timeout: limitMs, interval: 50 };
 const message =
   'the volume of the service is full: delete what is not needed, or ask its administrator for a larger volume';
 
-async function open(size = '64m', runByteQuota?: number) {
+async function open(size = '64m', setting: Setting = {}) {
   const small = smallVolume(size);
   const simulated = new SimulatedCluster();
-  const service = await serveOn(small.folder, simulated, runByteQuota);
+  const service = await serveOn(small.folder, simulated, setting);
   const [a, b] = [actsAs(service.peer, 'a'), actsAs(service.peer, 'b')];
   return { ...small, simulated, ...service, a, b, urlOf: await serveFiles() };
 }
@@ -66,7 +67,7 @@ describe.skipIf(problem !== undefined)('runs', () => {
   });
 
   test('that reach the quota are refused before they are stored, with the limit, the use and the remedy', async () => {
-    const { a, b, urlOf } = await open('64m', 5 * mib);
+    const { a, b, urlOf } = await open('64m', { runByteQuota: 5 * mib });
     const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(5 * mib))];
     const first = await a.run(job, cluster);
     await comes(async () => expect((await a.infoOf(first)).status).toBe('RUNNING'));
@@ -80,7 +81,7 @@ describe.skipIf(problem !== undefined)('runs', () => {
   });
 
   test('whose outputs exceed the quota keep no more of them, say so, and go on', async () => {
-    const scene = await open('64m', 2 * mib);
+    const scene = await open('64m', { runByteQuota: 2 * mib });
     const { a, peer, runs, simulated, urlOf } = scene;
     simulated.prints = true;
     const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
@@ -106,7 +107,7 @@ describe.skipIf(problem !== undefined)('runs', () => {
   });
 
   test('whose file exceeds the quota fail, and leave nothing of it', async () => {
-    const scene = await open('64m', 3 * mib);
+    const scene = await open('64m', { runByteQuota: 3 * mib });
     const { a, urlOf } = scene;
     const id = await a.run(await a.job('x.jar', urlOf(30 * mib)), await a.cluster('c'));
     await comes(async () => expect((await a.infoOf(id)).status).toBe('FAILED'));
@@ -259,19 +260,20 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
   });
 
   test('makes new runs wait, and they go on soon after there is room', async () => {
-    const { a, simulated, fill, empty, urlOf } = await open();
+    const clock = fastClock(2);
+    const { a, simulated, fill, empty, urlOf } = await open('64m', { clock });
     const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(30 * mib))];
     fill(20 * mib);
     const id = await a.run(job, cluster);
     await comes(async () => expect((await a.infoOf(id)).message).toContain(`${message}; trying again`));
     fill();
     // It has tried after 1, 3 and 7 s, so without a wake-up it waits until 15 s.
-    await new Promise((resolve) => void setTimeout(resolve, 7500));
+    await new Promise<void>((resolve) => void clock.after(8000, resolve));
     expect([(await a.infoOf(id)).status, simulated.jobs.size]).toEqual(['PENDING', 0]);
     empty();
     const begin = servedMs();
     await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
-    expect(servedMs() - begin).toBeLessThan(5000);
+    expect(servedMs() - begin).toBeLessThan(clock.real(5000));
   });
 
   test('leaves nothing of a download that runs into it', async () => {

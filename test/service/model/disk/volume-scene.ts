@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Log } from '../../../../src/lib/ports.ts';
+import type { Clock, Log } from '../../../../src/lib/ports.ts';
 import { systemAskJson, systemClock, systemDownload, systemRandom } from '../../../../src/lib/system.ts';
 import type { KubeApi, KubeObject, ObjectKind, Selection } from '../../../../src/service/backends/pods/api/api.ts';
 import { runName } from '../../../../src/service/backends/pods/api/names.ts';
@@ -80,8 +80,17 @@ export class SimulatedCluster {
   }
 }
 
-/** `runByteQuota`: for each tenant. */
-export async function serveOn(folder: string, cluster: SimulatedCluster, runByteQuota?: number) {
+export interface Setting {
+  /** For each tenant. */
+  readonly runByteQuota?: number;
+  readonly clock?: Clock;
+}
+
+export async function serveOn(
+  folder: string,
+  cluster: SimulatedCluster,
+  { runByteQuota, clock = systemClock }: Setting = {},
+) {
   const data = join(folder, 'service.db');
   const engines = [tinyEngine('vanilla', '1', ['namenode', 'datanode'])];
   const store = openSqliteStore(data, { log });
@@ -90,7 +99,7 @@ export async function serveOn(folder: string, cluster: SimulatedCluster, runByte
   const runs = new PodRuns(join(folder, 'runs'), { room: volume, log });
   const engine = new PodJobs({
     api: cluster.api,
-    informers: polledObjects(cluster.api, systemClock),
+    informers: polledObjects(cluster.api, clock),
     flavors: usualFlavors,
     runs,
     engines,
@@ -104,7 +113,7 @@ export async function serveOn(folder: string, cluster: SimulatedCluster, runByte
     packages: '',
     environments: '',
     logBytes: 16 * 1024 ** 2,
-    clock: systemClock,
+    clock,
     log,
     ask: systemAskJson,
     hdfs: systemDownload,
@@ -114,7 +123,7 @@ export async function serveOn(folder: string, cluster: SimulatedCluster, runByte
   });
   const plugins = engines.map((each) => pluginOf({ engine: each, version: '1' }));
   const catalog = { plugins, ...(runByteQuota !== undefined && { runByteQuota }) };
-  const server = createServer({ clock: systemClock, random: systemRandom, log, store, engine, catalog });
+  const server = createServer({ clock, random: systemRandom, log, store, engine, catalog });
   const url = await server.start();
   let isOpen = true;
   const close = async (): Promise<void> => {

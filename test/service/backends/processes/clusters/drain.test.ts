@@ -2,17 +2,19 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../../../src/lib/system.ts';
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
 import { lookNow } from '../../../../../src/service/backends/processes/clusters/sight.ts';
 import type { ClusterOrder, Provisioner } from '../../../../../src/service/backends/provisioner.ts';
 import type { Engine, EngineNode } from '../../../../../src/service/engines/engine.ts';
+import { fastClock } from '../../../../support/fast-clock.ts';
 import { limitMs } from '../../../../support/patience.ts';
 import { folderOf, isAlive, kill, machine, open, start, watch } from './machine-scene.ts';
 import { drainingEngine, page } from './tiny-engine.ts';
 
 /** A worker that is drained, and has work until `relieve` is called. */
-async function drained(engine: Engine = drainingEngine('vanilla', '1', ['namenode', 'datanode'])) {
-  const { root, provisioner, create } = open(engine);
+async function drained(engine: Engine = drainingEngine('vanilla', '1', ['namenode', 'datanode']), clock = systemClock) {
+  const { root, provisioner, create } = open(engine, { clock });
   const { order, cluster, messages } = await start(provisioner);
   const [head = '', worker = ''] = [0, 1].map((index) => folderOf(root, cluster, index));
   writeFileSync(join(worker, 'busy'), '');
@@ -105,9 +107,9 @@ describe('a drain ends', () => {
     ],
   ])('with a failure when it takes too long because %s, and says so before', async (_why, lacks, problem) => {
     const done = (node: EngineNode) => ({ url: page(node), wanted: 'it has no work', holds: () => true, lacks });
-    const { messages, drain } = await drained(withDrain(needed(), { limitMs: () => 2000, done }));
-    await expect(drain).rejects.toThrow(`datanode on c-g-001 has not been drained within 2 s: ${problem}`);
-    expect(messages).toContain(`draining c-g-001: waiting until it has no work, for 2 s at most: ${problem}`);
+    const { messages, drain } = await drained(withDrain(needed(), { limitMs: () => 500, done }));
+    await expect(drain).rejects.toThrow(`datanode on c-g-001 has not been drained within 0.5 s: ${problem}`);
+    expect(messages).toContain(`draining c-g-001: waiting until it has no work, for 0.5 s at most: ${problem}`);
   });
 
   test('after what the worker has started was told, too, as often as it takes', async () => {
@@ -122,7 +124,7 @@ describe('a drain ends', () => {
   });
 
   test('when the head has died, and was started again with the machines that leave in its files', async () => {
-    const { provisioner, head, drain, relieve } = await drained();
+    const { provisioner, head, drain, relieve } = await drained(undefined, fastClock(3));
     watch(provisioner);
     rmSync(join(head, 'conf/leaving.txt'));
     await killed(join(head, 'namenode.process'));
@@ -132,7 +134,7 @@ describe('a drain ends', () => {
   });
 
   test('when the head has died, in a life of the service that has begun with the drain', async () => {
-    const { create, order, head, drain, relieve, worker } = await drained();
+    const { create, order, head, drain, relieve, worker } = await drained(undefined, fastClock(3));
     // The life before has ended by now, as far as it matters.
     relieve();
     await drain;

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../../../src/lib/ports.ts';
 import { systemClock, systemGet } from '../../../../../src/lib/system.ts';
 import { Folders } from '../../../../../src/service/backends/processes/clusters/folders.ts';
 import { endMachines } from '../../../../../src/service/backends/processes/clusters/machine.ts';
@@ -35,16 +36,19 @@ function openRoot(): string {
 }
 
 interface Setting {
+  readonly clock?: Clock;
   /** How much memory all clusters can have, in MiB. */
   readonly memory?: number;
 }
 
-export const open = (engine = tinyEngine('vanilla', '1', ['namenode', 'datanode']), { memory }: Setting = {}) => {
+export const open = (
+  engine = tinyEngine('vanilla', '1', ['namenode', 'datanode']),
+  { clock = systemClock, memory }: Setting = {},
+) => {
   const root = openRoot();
   const folders = new Folders(root, () => 'secret');
   const limits = { flavors: usualFlavors, memory, allowsAffinity: false };
-  const create = () =>
-    new ProcessProvisioner({ folders, engines: [engine], clock: systemClock, log, get: systemGet, limits });
+  const create = () => new ProcessProvisioner({ folders, engines: [engine], clock, log, get: systemGet, limits });
   return { root, create, provisioner: create() };
 };
 

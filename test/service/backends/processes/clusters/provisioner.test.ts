@@ -11,6 +11,7 @@ import { lookNow } from '../../../../../src/service/backends/processes/clusters/
 import { cleanMachines, stopMachines } from '../../../../../src/service/backends/processes/end.ts';
 import type { EngineNode, EngineProcess } from '../../../../../src/service/engines/engine.ts';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
+import { fastClock } from '../../../../support/fast-clock.ts';
 import { limitMs } from '../../../../support/patience.ts';
 import { clusterOf, groupOf, provisionerBattery } from '../../../provisioning/battery.ts';
 import { folderOf, isAlive, kill, machine, open, signal, start, watch } from './machine-scene.ts';
@@ -29,6 +30,9 @@ describe('the battery of provisioners', () => {
   });
 });
 
+/** What has ended is started again within seconds, and these pass faster. */
+const hurried = () => ({ clock: fastClock(3) });
+
 describe('a process', () => {
   test('that ends while another one is started again is started again, too', async () => {
     const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
@@ -37,7 +41,7 @@ describe('a process', () => {
       ...tiny,
       usable: (nodes: readonly EngineNode[]) => tiny.usable(nodes).map((probe) => ({ ...probe, holds: () => usable })),
     };
-    const { root, provisioner } = open(engine);
+    const { root, provisioner } = open(engine, hurried());
     const { cluster } = await start(provisioner);
     watch(provisioner);
     const [head = '', worker = ''] = ['namenode', 'datanode'].map((name, index) =>
@@ -62,7 +66,7 @@ describe('a process', () => {
   });
 
   test('that ends is started again, which is reported, and is another one then', async () => {
-    const { root, provisioner } = open();
+    const { root, provisioner } = open(undefined, hurried());
     const { cluster, messages } = await start(provisioner);
     const losses = watch(provisioner);
     const record = join(folderOf(root, cluster, 1), 'datanode.process');
@@ -78,7 +82,8 @@ describe('a process', () => {
   });
 
   test('that ends again and again is started after longer and longer, until the cluster is given up', async () => {
-    const { root, provisioner } = open();
+    const { clock } = hurried();
+    const { root, provisioner } = open(undefined, { clock });
     const { cluster } = await start(provisioner);
     const record = join(folderOf(root, cluster, 1), 'datanode.process');
     const losses = watch(provisioner, 3);
@@ -88,7 +93,7 @@ describe('a process', () => {
       if (time < 2) await vi.waitFor(() => expect(isAlive(readRecord(record))).toBe(true), limitMs);
     }
     expect(losses.map((each) => / in (.*) s$/.exec(each)?.[1])).toEqual(['1', '2', '4']);
-    await new Promise((resolve) => void setTimeout(resolve, 5000));
+    await new Promise<void>((resolve) => void clock.after(6000, resolve));
     expect(isAlive(readRecord(record))).toBe(false);
   });
 
@@ -102,7 +107,7 @@ describe('a process', () => {
         ? []
         : [{ ...of, ready: (node: EngineNode) => (stuck.has(node.cluster.id) ? never : of.ready(node, [node])) }],
     );
-    const { root, provisioner } = open({ ...tiny, processes });
+    const { root, provisioner } = open({ ...tiny, processes }, hurried());
     const one = await start(provisioner);
     const two = await start(provisioner, { id: 'cluster-2', first: 2 });
     const losses = watch(provisioner);
