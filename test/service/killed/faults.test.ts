@@ -1,23 +1,12 @@
-// What a computer can do to clusters and jobs besides killing the service: ports that are taken, and a disk that is full.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+// What a computer can do to clusters besides killing the service: ports that are taken.
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isAlive, readRecord } from '../../../src/service/backends/processes/clusters/process-record.ts';
 import type { Json } from '../../contract/peer.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
-import { readRun } from '../../engines/support.ts';
 import { port } from '../backends/processes/clusters/tiny-engine.ts';
 import { portsAt } from '../support/listening.ts';
 import { nothingIsLeft } from './round.ts';
-import { findDiskProblem, MortalScene, networkOf } from './scene.ts';
-
-const tiny = { is: 'tiny' } as const;
-
-const workersOf = (cluster: Json): readonly Json[] =>
-  cluster.node_groups.find(({ name }: Json) => name === 'workers').instances;
-const recordOf = (scene: MortalScene, cluster: Json): string =>
-  join(scene.machines, cluster.id, workersOf(cluster)[0].instance_id, 'datanode.process');
+import { MortalScene, networkOf, workersOf } from './scene.ts';
 
 /** The cluster is in use, and says why it is as it was. */
 const failsToScale = (scene: MortalScene, id: string, why: string): Promise<Json> =>
@@ -35,7 +24,7 @@ async function removed(scene: MortalScene, id: string): Promise<void> {
 }
 
 test('a taken port fails the scale with its name, also if somebody answers there, and the machine is started once it is free', async () => {
-  const scene = await MortalScene.open(tiny);
+  const scene = await MortalScene.open({ is: 'tiny' });
   const id = await scene.createCluster();
   const network = networkOf(await scene.untilActive(id));
   const foreign = createServer((_, answer) => answer.end(JSON.stringify({ alive: [], drained: true })));
@@ -50,65 +39,3 @@ test('a taken port fails the scale with its name, also if somebody answers there
   expect(workersOf(await scene.cluster(id))).toHaveLength(2);
   await removed(scene, id);
 });
-
-const problem = findDiskProblem();
-if (problem !== undefined) console.warn(`The test of a full disk is skipped: ${problem}`);
-
-test.skipIf(problem !== undefined)(
-  'on a full disk what needs it waits, and nothing else, until there is room',
-  async () => {
-    const scene = await MortalScene.open(tiny, { disk: '2m' });
-    const id = await scene.createCluster();
-    const cluster = await scene.untilActive(id);
-    const end = join(scene.root, 'end');
-    const lines = () => Number(readFileSync(join(scene.root, 'lines'), 'utf8'));
-    const text = `i=0; while [ ! -e ${end} ]; do printf '%02000d\\n' 0; echo $((i+=1)) > ${scene.root}/lines; sleep 0.05; done`;
-    const run = await scene.execute(id, text);
-    await scene.comes(async () => expect(await scene.statusOf(run)).toBe('RUNNING'));
-    // The program has begun by then, but perhaps not come to its first line.
-    await scene.comes(() => expect(lines()).toBeGreaterThan(0));
-    const filler = join(scene.machines, 'filler');
-    expect(() => writeFileSync(filler, Buffer.alloc(4 * 1024 ** 2))).toThrow('ENOSPC');
-    const before = lines();
-
-    // Whatever is new waits, with the reason.
-    const waiting = expect.stringMatching(/no space left on device.*; trying again$/);
-    const other = await scene.createCluster();
-    await scene.comes(async () => {
-      const { status, status_description } = await scene.cluster(other);
-      expect([status, status_description]).toEqual(['Waiting', waiting]);
-    });
-    const later = await scene.execute(id, 'exit 0');
-    await scene.comes(async () => {
-      const { info } = await readRun(scene.peer, later);
-      expect(info).toEqual({ status: 'PENDING', message: waiting });
-    });
-
-    // What runs goes on, and its end is known.
-    await scene.comes(() => expect(lines()).toBeGreaterThan(before + 20));
-    writeFileSync(end, '');
-    await scene.comes(async () => expect(await scene.statusOf(run)).toBe('SUCCEEDED'));
-
-    // A process that dies is started again as soon as there is room.
-    const record = recordOf(scene, cluster);
-    process.kill(readRecord(record)?.pid ?? 0, 'SIGKILL');
-    await scene.comes(async () =>
-      expect((await scene.cluster(id)).status_description).toContain('no space left on device'),
-    );
-    rmSync(filler);
-    await scene.comes(() => expect([readRecord(record)].some((known) => known && isAlive(known))).toBe(true));
-    await scene.untilActive(other);
-    await scene.comes(async () => expect(await scene.statusOf(later)).toBe('SUCCEEDED'));
-    await scene.scale(id, 2);
-    expect(workersOf(await scene.untilActive(id))).toHaveLength(2);
-
-    // A removal needs no room.
-    expect(() => writeFileSync(filler, Buffer.alloc(4 * 1024 ** 2))).toThrow('ENOSPC');
-    await scene.peer.remove(`${base}/clusters/${other}`);
-    await scene.untilGone(`clusters/${other}`);
-    await scene.peer.remove(`${base}/clusters/${id}`);
-    await scene.untilGone(`clusters/${id}`);
-    rmSync(filler);
-    await nothingIsLeft(scene, [networkOf(cluster)], [run, later]);
-  },
-);

@@ -234,3 +234,6 @@ export class MortalScene {
 
 /** The addresses of the machines of a cluster begin with it. */
 export const networkOf = ({ node_groups: [group] }: Json): string => group.instances[0].internal_ip.replace(/\d+$/, '');
+
+export const workersOf = (cluster: Json): readonly Json[] =>
+  cluster.node_groups.find(({ name }: Json) => name === 'workers').instances;

@@ -1,4 +1,4 @@
-// The service is killed before anything is written, in the middle of it, and after the program has started.
+// The service is killed before the program of a run has started, and after that.
 import { killedAfter } from './killed/moments.ts';
 
-killedAfter([0, 12, 100]);
+killedAfter([0, 100]);
