@@ -41,7 +41,7 @@ const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = 
   ['run', runCases],
 ];
 
-/** In this order: a case is proven with the first of them that it applies to, and `long` tries it with all the others. */
+/** In this order: a case is proven with the first of them that it applies to, unless it is a long one, and `long` tries it with all the others. */
 export const samples: readonly Sample[] = [
   clusterSample,
   imageRegistrationSample,
@@ -53,7 +53,8 @@ export const samples: readonly Sample[] = [
   jobExecutionSample,
 ];
 const applies = (one: Case, sample: Sample): boolean => voidFor(one, sample) === undefined;
-const isFirst = (one: Case, sample: Sample): boolean => samples.find((each) => applies(one, each)) === sample;
+const isFirst = (one: Case, sample: Sample): boolean =>
+  one.isLong !== true && samples.find((each) => applies(one, each)) === sample;
 
 type Share = 'first' | 'others';
 const casesOf = (cases: readonly Case[], sample: Sample, share: Share): readonly Case[] =>
@@ -71,7 +72,8 @@ export function conformance(sample: Sample, share: Share): void {
     let bench: Bench;
     beforeAll(async () => {
       // No other file uses the namespace.
-      bench = await openBench(kubeconfig, `conformance-${plural}${sample.isStored ? '-stored' : ''}`);
+      const other = sample.isStored ? '-stored' : share === 'others' ? '-long' : '';
+      bench = await openBench(kubeconfig, `conformance-${plural}${other}`);
     });
     afterAll(() => bench?.close());
     for (const [title, cases] of chapters) {

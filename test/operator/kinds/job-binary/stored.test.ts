@@ -1,4 +1,4 @@
-// What becomes of the bytes of a JobBinary, with some of the points at which the process can die.
+// What becomes of the bytes of a JobBinary while the process lives and the service answers.
 import { storedBytes } from './stored.ts';
 
 storedBytes('some');

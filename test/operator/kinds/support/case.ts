@@ -12,6 +12,8 @@ export interface Case {
   readonly ofRuns?: true;
   /** It counts every request, or begins before the first. */
   readonly isExact?: true;
+  /** There are others like it, so it is left to the long tests with every kind. */
+  readonly isLong?: boolean;
   readonly run: (trial: Trial) => Promise<void>;
 }
 

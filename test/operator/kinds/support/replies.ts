@@ -32,6 +32,8 @@ export interface NamedFault {
   readonly onObject?: { readonly reason: string; readonly says: RegExp };
   /** A look at one object takes it for the proof that the object is gone. */
   readonly provesAbsence?: true;
+  /** Tried in every run of the tests: it stands for others with the same way out. */
+  readonly isUsual?: true;
 }
 
 /** Said of a DELETE whose 2xx is no answer of the service. */
@@ -41,6 +43,7 @@ const notHeard = /the answer to the request was lost: .*(?:not follow the API|mu
 export const troubles: readonly NamedFault[] = [
   {
     name: '401 of the token check',
+    isUsual: true,
     fault: answer(
       401,
       '{"error":{"code":401,"title":"Unauthorized","message":"The request you have made requires authentication."}}',
@@ -60,6 +63,7 @@ export const troubles: readonly NamedFault[] = [
   },
   {
     name: '404 of the service itself',
+    isUsual: true,
     fault: own(404, 'NOT_FOUND', 'Object not found'),
     says: /does not know this path|has no such object/,
     provesAbsence: true,
@@ -75,6 +79,7 @@ export const troubles: readonly NamedFault[] = [
   },
   {
     name: '409',
+    isUsual: true,
     fault: own(409, 'CONFLICT', 'Try later'),
     says: /Try later/,
     reason: 'ExternalRejected',
@@ -95,6 +100,7 @@ export const troubles: readonly NamedFault[] = [
   },
   {
     name: 'no answer in time',
+    isUsual: true,
     fault: { act: 'hang' },
     says: /did not answer in time/,
     reason: 'UpstreamError',

@@ -116,6 +116,7 @@ async function end(act: Act): Promise<void> {
 
 const throughout: readonly Case[] = troubles.map((trouble) => ({
   name: `gets over ${trouble.name} at each of its calls`,
+  isLong: trouble.isUsual !== true,
   without(sample) {
     const unmade = forMade(sample);
     return [

@@ -1,8 +1,8 @@
 // The service accepts the start request of a Cluster whose groups were copied from what it answered about the template.
 import { expect } from 'vitest';
-import type { Json, Sample, Trial } from '../support/sample.ts';
-import { clusterSample, image, network } from '../support/samples.ts';
-import { runTable, type SpecialCase } from '../support/table.ts';
+import type { Json, Sample, Trial } from '../../support/sample.ts';
+import { clusterSample, image, network } from '../../support/samples.ts';
+import { runTable, type SpecialCase } from '../../support/table.ts';
 
 /** What the ground of the tests has in the service. */
 interface Ids {

@@ -1,8 +1,8 @@
 // The two requests of a Cluster with a fixed name, literally, in both dialects: its private template, and the start from it.
 import { expect } from 'vitest';
-import type { Json, Sample } from '../support/sample.ts';
-import { clusterSample, image, network, plugin } from '../support/samples.ts';
-import { runTable, type SpecialCase } from '../support/table.ts';
+import type { Json, Sample } from '../../support/sample.ts';
+import { clusterSample, image, network, plugin } from '../../support/samples.ts';
+import { runTable, type SpecialCase } from '../../support/table.ts';
 
 const name = 'Nightly.etl';
 const description = `Of the cluster ${name} alone: the operator that started it deletes this with it.`;
