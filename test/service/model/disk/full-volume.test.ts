@@ -1,37 +1,21 @@
 // A service on a volume that is full: it loses nothing, serves reads and deletions, says what is wrong, and recovers by itself.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { overQuotaLine } from '../../../../src/service/backends/pods/jobs/run-logs.ts';
 import { outputBytes, readOutput } from '../../../../src/service/backends/runs/output.ts';
 import { servedMs } from '../../../support/cpu.ts';
 import { fastClock } from '../../../support/fast-clock.ts';
-import { limitMs } from '../../../support/patience.ts';
-import { findVolumeProblem, smallVolume } from '../../support/small-volume.ts';
-import { actsAs, type Setting, SimulatedCluster, serveFiles, serveOn } from './volume-scene.ts';
+import { comes, fullOf, mib, open, problem, type Scene } from './full-volume.ts';
+import { serveOn } from './volume-scene.ts';
 
-const problem = findVolumeProblem();
-if (problem !== undefined) console.warn(`The tests of a full volume are skipped: ${problem}`);
-
-const mib = 1024 ** 2;
-const patience = { timeout: limitMs, interval: 50 };
 const message =
   'the volume of the service is full: delete what is not needed, or ask its administrator for a larger volume';
 
-async function open(size = '64m', setting: Setting = {}) {
-  const small = smallVolume(size);
-  const simulated = new SimulatedCluster();
-  const service = await serveOn(small.folder, simulated, setting);
-  const [a, b] = [actsAs(service.peer, 'a'), actsAs(service.peer, 'b')];
-  return { ...small, simulated, ...service, a, b, urlOf: await serveFiles() };
-}
-
-type Scene = Awaited<ReturnType<typeof open>>;
-
-/** What the runs have on the disk, with each file once. */
 /** What the service notes of a run has some bytes, and does not count. */
 const notes = ['decision', 'namespace'];
 
+/** What the runs have on the disk, with each file once. */
 function bytesOfRuns({ folder }: Pick<Scene, 'folder'>): number {
   const names = readdirSync(join(folder, 'runs'), { recursive: true, encoding: 'utf8' });
   const files = names
@@ -40,14 +24,6 @@ function bytesOfRuns({ folder }: Pick<Scene, 'folder'>): number {
   const byInode = new Map(files.filter((each) => each.isFile()).map(({ ino, size }) => [ino, size]));
   return [...byInode.values()].reduce((sum, size) => sum + size, 0);
 }
-
-/** What a volume can be full of, and what is told of it. */
-const kinds: readonly (readonly [what: string, take: (scene: Scene) => void, told: string])[] = [
-  ['bytes', ({ fill }) => fill(), ':'],
-  ['files', ({ fillFiles }) => fillFiles(), ' (no more files can be made):'],
-];
-
-const comes = (check: () => Promise<void> | void) => vi.waitFor(check, patience);
 
 describe.skipIf(problem !== undefined)('runs', () => {
   test('with one file have it on the disk once, and not at all once they have started', async () => {
@@ -118,6 +94,8 @@ describe.skipIf(problem !== undefined)('runs', () => {
   });
 });
 
+fullOf('bytes');
+
 describe.skipIf(problem !== undefined)('a full volume', () => {
   test('refuses what needs room, serves reads, and is told', async () => {
     const { a, peer, url, fill, empty } = await open();
@@ -165,42 +143,6 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     await comes(() => expect(free() + reserved()).toBeGreaterThan(before + 3 * mib));
     expect(reserved()).toBeGreaterThan(7.9 * mib);
   });
-
-  test.each(kinds)(
-    'of %s lets runs start, end, be cancelled and deleted, and clusters be deleted',
-    async (_what, take, told) => {
-      const scene = await open('64m,nr_inodes=1000');
-      const { a, b, peer, url, runs, simulated, urlOf } = scene;
-      const fill = () => take(scene);
-      const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
-      const ids: string[] = [];
-      for (let count = 0; count < 3; count += 1) ids.push(await a.run(job, cluster));
-      for (const id of ids) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
-      const [ends = '', cancelled = '', deleted = ''] = ids;
-      const other = await b.cluster('c');
-      expect(runs.start(cancelled)).toBe(true);
-      fill();
-      expect(await (await fetch(`${url}/healthz`)).text()).toContain(`the volume of the data is full${told}`);
-      expect((await a.execute(job, cluster)).status).toBe(507);
-      expect(runs.start(ends)).toBe(true);
-      simulated.end(ends);
-      await comes(async () => expect((await a.infoOf(ends)).status).toBe('SUCCEEDED'));
-      expect((await peer.get(a.at(`job-executions/${cancelled}/cancel`))).status).toBe(200);
-      await comes(async () => expect((await a.infoOf(cancelled)).status).toBe('KILLED'));
-      for (const path of [
-        a.at(`job-executions/${deleted}`),
-        a.at(`job-executions/${ends}`),
-        b.at(`clusters/${other}`),
-      ]) {
-        expect((await peer.remove(path)).status).toBe(204);
-        await comes(async () => expect((await peer.get(path)).status).toBe(404));
-        // Whatever else writes to the volume gets nothing of what has become free.
-        fill();
-      }
-      await comes(() => expect([deleted, ends].map((id) => existsSync(runs.paths(id).folder))).toEqual([false, false]));
-      expect(runs.start(deleted)).toBe(false);
-    },
-  );
 
   test('that has no reserve when the service starts blocks no deletion: what a run leaves is reserved for the next one', async () => {
     const { folder, a, peer, runs, simulated, close, fill, urlOf, free } = await open();
@@ -287,29 +229,4 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     await comes(() => expect(existsSync(runs.paths(id).incoming)).toBe(false));
     expect(before - free()).toBeLessThan(0.1 * mib);
   });
-
-  test.each(kinds)(
-    'of %s does not keep the service from starting, nor what was begun from going on',
-    async (_what, take) => {
-      const scene = await open('64m,nr_inodes=1000');
-      const { folder, simulated, close, a, empty, urlOf } = scene;
-      const fill = () => take(scene);
-      const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
-      const [runs, waits] = [await a.run(job, cluster), await a.run(job, cluster)];
-      for (const id of [runs, waits]) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
-      fill();
-      await close();
-      fill();
-      const next = await serveOn(folder, simulated);
-      const user = actsAs(next.peer, 'a');
-      expect((await next.peer.get(user.at('job-executions'))).body.job_executions).toHaveLength(2);
-      expect(next.runs.start(runs)).toBe(true);
-      simulated.end(runs);
-      await comes(async () => expect((await user.infoOf(runs)).status).toBe('SUCCEEDED'));
-      expect((await next.peer.remove(user.at(`job-executions/${waits}`))).status).toBe(204);
-      await comes(async () => expect(await user.infoOf(waits)).toBeUndefined());
-      empty();
-      await comes(async () => expect((await user.execute(job, cluster)).status).toBe(202));
-    },
-  );
 });

@@ -13,9 +13,10 @@ import {
   type ProcessRecord,
   readRecord,
 } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
+import { lookNow } from '../../../../../src/service/backends/processes/clusters/sight.ts';
 import type { ClusterReport, Provisioner } from '../../../../../src/service/backends/provisioner.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
-import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
+import type { ClusterRecord, Machine } from '../../../../../src/service/model/records/records.ts';
 import { limitMs } from '../../../../support/patience.ts';
 import { clusterOf, groupOf } from '../../../provisioning/battery.ts';
 import { portsAt } from '../../../support/listening.ts';
@@ -74,6 +75,10 @@ export const folderOf = (root: string, cluster: ClusterRecord, index: number) =>
   join(root, cluster.id, machine(index).instance_id);
 
 export const isAlive = (record: ProcessRecord | undefined): boolean => record !== undefined && isRecordAlive(record);
+
+/** The processes that run on the machines, also those that others have started. */
+export const processesOf = (machines: readonly Machine[]) =>
+  machines.flatMap(({ instance_id }) => lookNow().ofMachine(instance_id));
 
 /** The address of the machine whose folder it is. */
 const addressIn = (folder: string): string =>
