@@ -1,6 +1,6 @@
 // What the command tells of the bundled service in a dialect, and of one that is wrong.
 import fastify from 'fastify';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { flagsFor, leftBehind, makeStranger, runContract, startBundled } from '../command.ts';
 
 type Judged = 'neutral' | 'sahara';
@@ -60,12 +60,5 @@ export function bad(dialect: Judged): void {
     expect(failed.length).toBeGreaterThan(0);
     for (const line of failed) expect(line).toMatch(/^FAILED +section 4\.3: /);
     expect(last).toMatch(new RegExp(`^\\d+ passed, ${failed.length} failed, \\d+ not applicable$`));
-  });
-}
-
-export function verdicts(dialect: Judged): void {
-  describe(`npm run contract, ${dialect}`, () => {
-    good(dialect);
-    bad(dialect);
   });
 }
