@@ -11,7 +11,6 @@ const plane = [
   'test/integration/**/*.test.ts',
   'test/bad-input/**/*.test.ts',
   'test/e2e/**/*.test.ts',
-  'test/faults/grid.test.ts',
   'test/gitops/**/*.test.ts',
   'test/bench/**/*.test.ts',
   'test/simulator/plane/**/*.test.ts',
