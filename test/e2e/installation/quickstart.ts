@@ -28,7 +28,7 @@ export const installations = commands.filter((command) => / apply .*-k |^helm in
 export function quickStart(by: 'kubectl' | 'helm'): void {
   const installation = installations.find((command) => command.startsWith(`${by} `)) ?? '';
   describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefined)('the quick start', () => {
-    test(installation, async () => {
+    test(`by ${installation}`, async () => {
       const cleanup = new Cleanup();
       onTestFinished(async () => cleanup.run());
       const cluster = await openCluster(cleanup);

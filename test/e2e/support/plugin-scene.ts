@@ -41,12 +41,12 @@ spec:
 export interface PluginScene {
   readonly world: World;
   readonly folder: string;
-  start(...args: readonly string[]): Running;
-  plugin(...args: readonly string[]): Promise<Ended>;
+  readonly start: (...args: readonly string[]) => Running;
+  readonly plugin: (...args: readonly string[]) => Promise<Ended>;
   /** Runs a manifest. */
-  run(text: string): Promise<Ended>;
+  readonly run: (text: string) => Promise<Ended>;
   /** The same with standard input from `source`, as bash reads it. */
-  runFrom(source: string): Running;
+  readonly runFrom: (source: string) => Running;
 }
 
 /** For the tests of a suite. */

@@ -26,7 +26,7 @@ const bindingPath = (namespace: string) => `/apis/${rbac}/namespaces/${namespace
 /** The account of an operator, which may read only the namespaces that are granted. */
 interface Reader {
   readonly api: ApiServer;
-  grant(namespace: string): Promise<void>;
+  readonly grant: (namespace: string) => Promise<void>;
   /** A world whose operator has this account. */
   open(options?: WorldOptions): Promise<World>;
 }

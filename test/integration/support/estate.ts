@@ -76,28 +76,30 @@ async function applyAll(
 
 /** With so many clusters. */
 export function estateOf(size: number): void {
-  const title = `an estate of ${size} clusters and their templates is observed, and then managed, without a write to the service`;
-  test.skipIf(inject('kubeconfig') === '')(title, async () => {
-    await using world = await World.create();
-    await make(world, size);
-    await world.operate(systemClock);
-    await world.connectService();
-    await world.ready('Connection', 'default');
-    world.forget();
-    const manifests = await imported(world.namespace);
-    expect(manifests.filter(({ kind }) => kind === 'Cluster')).toHaveLength(size);
-    const begun = performance.now();
-    await applyAll(world, { manifests }, (one) => isReady(one) && conditionOf(one, 'Drifted') === undefined);
-    const observed = performance.now();
-    const seen = await everything(world, manifests);
-    expect(seen.filter(({ metadata }) => metadata.finalizers || metadata.annotations)).toEqual([]);
-    const more = { policy: 'Manage' };
-    await applyAll(world, { manifests, more }, (one) => isReady(one) && one.metadata.finalizers !== undefined);
-    console.info(
-      `${manifests.length} objects: observed after ${seconds(observed - begun)}, managed after ${seconds(performance.now() - begun)}; ` +
-        `${world.external.length} requests to the service`,
-    );
-    // Requests that changed anything in the service.
-    expect(world.external.filter((line) => !line.startsWith('GET ') || line.endsWith('/cancel'))).toEqual([]);
-  });
+  test.skipIf(inject('kubeconfig') === '')(
+    `${size} clusters are observed and then managed without a write`,
+    async () => {
+      await using world = await World.create();
+      await make(world, size);
+      await world.operate(systemClock);
+      await world.connectService();
+      await world.ready('Connection', 'default');
+      world.forget();
+      const manifests = await imported(world.namespace);
+      expect(manifests.filter(({ kind }) => kind === 'Cluster')).toHaveLength(size);
+      const begun = performance.now();
+      await applyAll(world, { manifests }, (one) => isReady(one) && conditionOf(one, 'Drifted') === undefined);
+      const observed = performance.now();
+      const seen = await everything(world, manifests);
+      expect(seen.filter(({ metadata }) => metadata.finalizers || metadata.annotations)).toEqual([]);
+      const more = { policy: 'Manage' };
+      await applyAll(world, { manifests, more }, (one) => isReady(one) && one.metadata.finalizers !== undefined);
+      console.info(
+        `${manifests.length} objects: observed after ${seconds(observed - begun)}, managed after ${seconds(performance.now() - begun)}; ` +
+          `${world.external.length} requests to the service`,
+      );
+      // Requests that changed anything in the service.
+      expect(world.external.filter((line) => !line.startsWith('GET ') || line.endsWith('/cancel'))).toEqual([]);
+    },
+  );
 }

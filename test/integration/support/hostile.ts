@@ -178,8 +178,8 @@ async function withstand(
 
 /** One after the other, and by one operator. */
 export function withstands(names: readonly AttackName[]): void {
-  const title = `beside services whose list of clusters is hostile, the operator stays small and goes on: ${names.join(', ')}`;
-  test.skipIf(inject('kubeconfig') === '')(title, async () => {
+  const all = names.join(', ');
+  test.skipIf(inject('kubeconfig') === '')(`stays small and goes on beside services that list ${all}`, async () => {
     await using world = await World.create();
     const operator = startOperator(world);
     await makeGood(world);

@@ -72,7 +72,7 @@ export interface Browsing {
   readonly requested: readonly { readonly url: string; readonly headers: Readonly<Record<string, string>> }[];
   /** Errors in the page. */
   readonly complaints: readonly string[];
-  openPage(hash?: string): Promise<Page>;
+  readonly openPage: (hash?: string) => Promise<Page>;
 }
 
 /** For the tests of a suite. */
