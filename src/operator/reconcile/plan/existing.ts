@@ -18,7 +18,8 @@ import { deleteDuplicate, deleteToReplace, none, type Plan, replacing } from './
 import { planDifference, planNewerChange } from './plan-change.ts';
 import { planCreate } from './plan-create.ts';
 import { referencePrecondition } from './preconditions.ts';
-import { planKnownRun, planRetry, planVanishedRun, wasSeenOver } from './runs/run-progress.ts';
+import { planKnownRun, planVanishedRun, wasSeenOver } from './runs/run-progress.ts';
+import { planRetry } from './runs/run-retry.ts';
 
 export function planExisting(input: PlanInput): Plan {
   const { ledger, view } = input;

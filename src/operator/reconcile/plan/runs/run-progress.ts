@@ -1,4 +1,4 @@
-// The plan for a run that the service has: wait, cancel it, start another attempt after one that failed, or say how it ended. PURE.
+// The plan for a run that the service has: wait, cancel it, hand it to run-retry.ts where it has failed, or say how it ended. PURE.
 import type { RemoteObject } from '../../kind/kind.ts';
 import type { RunProgress } from '../../kind/run-types.ts';
 import { closeChange } from '../../ledger/edits.ts';
@@ -11,6 +11,7 @@ import { progressText } from '../../status/messages.ts';
 import { none, type Plan } from '../next-step.ts';
 import { isToRunAgain, runAgainText } from './run-again.ts';
 import { ended, runKindOf, settingsOf } from './run-end.ts';
+import { isRetried, planRetry } from './run-retry.ts';
 import { planStart } from './run-start.ts';
 
 /** The plan for a run that the list has. */
@@ -44,18 +45,6 @@ function exitOf({ exit, message = '' }: RunProgress): string {
 function remedyOf({ endedBy }: RunProgress): string {
   if (endedBy !== 'Signal') return '';
   return '. If the program did not choose this exit code, find out what sent the signal, such as a computer that is out of memory';
-}
-
-function isRetried(input: PlanInput): boolean {
-  const { cancel, retries } = settingsOf(input);
-  return !cancel && failedRuns(input) <= retries;
-}
-
-export function planRetry(input: PlanInput, claim: Claim, own = ''): Plan {
-  const { delayMs, leftMs } = retryDelay(input, claim);
-  if (leftMs <= 0 || settingsOf(input).suspend) return planStart(input);
-  const message = `the run failed${own}. It is followed by another one after ${delayMs / 1_000} s, as spec.retries asks`;
-  return none({ ...waiting('time', 'Retrying', message), afterMs: leftMs, untimed: true });
 }
 
 /** That its approved cancellation was carried out is counted before its end is reported: nothing is written after that. */
@@ -188,25 +177,4 @@ function planStop(input: PlanInput, { claim, remote, run }: RunInput, stopped: N
 
 function outcomeText(outcome: Outcome): string {
   return 'message' in outcome ? outcome.message : '';
-}
-
-/** Each claim with an id is a run that took place. One that was suspended did not fail. */
-export function failedRuns({ ledger }: Pick<PlanInput, 'ledger'>): number {
-  return ledger?.claims.filter(({ id, stopped }) => id !== undefined && stopped === undefined).length ?? 0;
-}
-
-/** As a Job of Kubernetes has them, in ms. */
-const [firstDelayMs, longestDelayMs] = [10_000, 360_000];
-
-/**
- * In ms. Counted from when this process saw the failure, so that no other clock matters: a restart of the operator begins it anew. Where the row of the run
- * is gone, and this process has not seen the failure, nothing is left of it.
- */
-export function retryDelay(
-  input: Pick<PlanInput, 'ledger' | 'memory' | 'now'>,
-  { name }: Claim,
-): { readonly delayMs: number; readonly leftMs: number } {
-  const { failed } = input.memory;
-  const delayMs = Math.min(firstDelayMs * 2 ** (failedRuns(input) - 1), longestDelayMs);
-  return { delayMs, leftMs: failed?.run === name ? failed.at + delayMs - input.now.monotonic : 0 };
 }

@@ -10,7 +10,7 @@
 //  attempt refused  none                      start another attempt, after a while; refused-run.ts: end, where nothing can change
 //  with id          queued or running         wait; cancel it where the user asks for that, or its deadline has passed
 //  with id          succeeded                 end
-//  with id          failed                    start another attempt, after a delay, while retries are left, else end; while it was being cancelled: as if killed
+//  with id          failed                    run-retry.ts: start another attempt, after a delay, while retries are left, else end; while it was being cancelled: as if killed
 //  with id          killed                    end; where it was suspended, wait, and start another attempt when it is resumed
 //  with id          not in the list           run-progress.ts: report it, unless its end was seen and another attempt may follow
 //  any              it ended before           delete its own cluster, and the object once its time to live is over
