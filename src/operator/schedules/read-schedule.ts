@@ -1,6 +1,6 @@
 // Reads a JobSchedule: its rules, its times and its template, or what is wrong with it.
 import type { RawResource, Spec } from '../api/definition.ts';
-import { jobSchedule, longestName } from '../kinds/job-schedule/schema.ts';
+import { defaultHistoryLimits, jobSchedule, longestName } from '../kinds/job-schedule/schema.ts';
 import { specProblems } from '../reconcile/resource/facts.ts';
 import { parseSchedule } from './cron.ts';
 import type { ScheduleRules, ScheduleTimes } from './schedule-plan.ts';
@@ -34,8 +34,8 @@ function rulesOf(given: GivenRules): ScheduleRules {
   return {
     concurrencyPolicy: given.concurrencyPolicy ?? 'Allow',
     suspend: given.suspend ?? false,
-    successfulHistoryLimit: given.successfulHistoryLimit ?? 3,
-    failedHistoryLimit: given.failedHistoryLimit ?? 1,
+    successfulHistoryLimit: given.successfulHistoryLimit ?? defaultHistoryLimits.successfulHistoryLimit,
+    failedHistoryLimit: given.failedHistoryLimit ?? defaultHistoryLimits.failedHistoryLimit,
     ...(startingDeadlineSeconds === undefined ? {} : { startingDeadlineSeconds }),
   };
 }

@@ -68,6 +68,9 @@ const template = z.object({
   spec: ruled(z.object(editable(executionFields)), executionRules).describe('The spec of each JobExecution.'),
 });
 
+/** How many ended JobExecutions are kept of a JobSchedule that does not say it. */
+export const defaultHistoryLimits = { successfulHistoryLimit: 3, failedHistoryLimit: 1 } as const;
+
 const historyLimit = (which: string, unset: number) =>
   optionalInteger(0, 1_000)
     .describe(`How many JobExecutions that ${which} are kept. Older ones are deleted. Defaults to ${unset}.`)
@@ -100,8 +103,8 @@ const spec = z.object({
       'Creates no JobExecutions while true. Those that exist go on. Afterwards the times in between count as missed. Defaults to false.',
     )
     .meta({ example: true }),
-  successfulHistoryLimit: historyLimit('succeeded', 3),
-  failedHistoryLimit: historyLimit('failed or were cancelled', 1),
+  successfulHistoryLimit: historyLimit('succeeded', defaultHistoryLimits.successfulHistoryLimit),
+  failedHistoryLimit: historyLimit('failed or were cancelled', defaultHistoryLimits.failedHistoryLimit),
   template: template.describe('The JobExecutions to create. An edit applies to the next one.'),
 });
 
