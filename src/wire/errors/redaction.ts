@@ -1,4 +1,4 @@
-// Removes secrets from foreign texts, in any encoding that a server may use for them.
+// Removes secrets from foreign texts: those that are known, in any encoding that a server may use for them, and what looks like credentials.
 
 /** Characters that are never encoded. */
 const plain = /^[\w.~-]$/;
@@ -121,3 +121,16 @@ const endOf = (text: string, from: number, rest: readonly RegExp[]): number => {
   }
   return at;
 };
+
+// Services report the failed command or address, including credentials.
+const credentials: readonly (readonly [RegExp, string])[] = [
+  [/\b([a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#@]{1,512}@/gi, '$1***@'],
+  [
+    /((?:password|passwd|passphrase|passwort|secret|(?:secret|access|api|private)[_ -]?key|token)["']?\s{0,4}[=:]\s{0,4})("[^"]*"?|'[^']*'?|[^\s,;&"')\]}]+)/gi,
+    '$1***',
+  ],
+];
+
+/** Puts `***` in place of what looks like credentials, whether they are known or not. */
+export const withoutCredentials = (text: string): string =>
+  credentials.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);

@@ -1,6 +1,6 @@
 // Reads the bodies of refused requests: their form, and their text without parts that change between attempts.
 import { isRecord } from '../common.ts';
-import { redact } from './redaction.ts';
+import { redact, withoutCredentials } from './redaction.ts';
 
 /**
  * The origin of a body. own: the three attributes of section 7, with `error_code` equal to the status. framework: the HTTP framework of the service,
@@ -43,18 +43,6 @@ const changing = [
   /\breq-[0-9a-f]{8}[0-9a-f-]*/gi,
   /\bid\s+[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s+of this request\b/gi,
 ];
-
-// Services report the failed command or address, including credentials.
-const credentials: readonly (readonly [RegExp, string])[] = [
-  [/\b([a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#@]{1,512}@/gi, '$1***@'],
-  [
-    /((?:password|passwd|passphrase|passwort|secret|(?:secret|access|api|private)[_ -]?key|token)["']?\s{0,4}[=:]\s{0,4})("[^"]*"?|'[^']*'?|[^\s,;&"')\]}]+)/gi,
-    '$1***',
-  ],
-];
-
-const withoutCredentials = (text: string): string =>
-  credentials.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);
 
 /**
  * One line of at most 500 characters, without secrets, error ids, request ids, control characters and markup. Secrets are removed first, because they
