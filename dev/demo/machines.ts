@@ -1,7 +1,7 @@
 // What real clusters have on this computer: the processes of their machines and runs.
 
 import { lookNow } from '../../src/service/backends/processes/clusters/sight.ts';
-import { contentsOf } from '../../src/service/backends/processes/end.ts';
+import { contentsOf } from '../../src/service/backends/processes/stop-and-clean.ts';
 
 /** The identifiers of the machines and runs in the folder, each with what finds its processes. */
 export function machinesIn(folder: string) {

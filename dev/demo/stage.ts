@@ -3,7 +3,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { awakeClock } from '../../src/lib/system.ts';
-import { stopMachines } from '../../src/service/backends/processes/end.ts';
+import { stopMachines } from '../../src/service/backends/processes/stop-and-clean.ts';
 import { type Plane, startPlane } from '../plane/plane.ts';
 import { operatorAccount, writeAccountKubeconfig } from './account.ts';
 import { type ApiServer, openApiServer } from './api-server.ts';

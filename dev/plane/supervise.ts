@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import process, { argv, exit } from 'node:process';
 import { hasCode } from '../../src/lib/errors.ts';
 import { awakeClock } from '../../src/lib/system.ts';
-import { stopMachines } from '../../src/service/backends/processes/end.ts';
+import { stopMachines } from '../../src/service/backends/processes/stop-and-clean.ts';
 import { cgroupOf, removeCgroups } from './node/cgroups.ts';
 import { childOf } from './node/children.ts';
 

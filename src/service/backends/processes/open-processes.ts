@@ -20,12 +20,12 @@ import { Folders } from './clusters/folders.ts';
 import { ownFolder } from './clusters/owner.ts';
 import { memoryOfClusters, plannedOf } from './clusters/plan-checks.ts';
 import { ProcessProvisioner } from './clusters/process-provisioner.ts';
-import { runsFolder, stopMachines } from './end.ts';
 import type { ProcessSettings } from './flags.ts';
 import { findHost } from './host.ts';
 import { ProcessJobs } from './jobs/process-jobs.ts';
 import { RunFolders } from './jobs/run-folders.ts';
 import { RunMemory } from './jobs/run-memory.ts';
+import { runsFolder, stopMachines } from './stop-and-clean.ts';
 
 interface OpenProcessesInput extends CommonPorts {
   readonly settings: ProcessSettings;

@@ -7,13 +7,12 @@ import { until } from '../../../../lib/timing/wait.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../../../engines/engine.ts';
 import { type ProbeInput, waitFor } from '../../../engines/probes.ts';
 import { writeSafely } from '../../../model/disk/atomic-files.ts';
+import { machineGraceMs } from '../grace-periods.ts';
 import { causeIn, causeOf, endOf } from './cause-of-end.ts';
 import { endProcessesOf } from './leftovers.ts';
 import { isAlive, type ProcessRecord, readRecord, signalProcess, startProcess, stopProcess } from './process-record.ts';
 import { look, machineMark } from './sight.ts';
 
-/** How long a process may take to end after SIGTERM. */
-const graceMs = 10_000;
 const toolMs = 100;
 
 interface At {
@@ -95,7 +94,7 @@ export async function ensureProcess(
   const { nodes, leaving = [] } = around;
   const stays = !leaving.some(({ machine }) => machine.instance_id === node.machine.instance_id);
   const drained = stays ? findDrained(node, process) : undefined;
-  if (drained !== undefined) await stopProcess(drained, { clock, signal, graceMs });
+  if (drained !== undefined) await stopProcess(drained, { clock, signal, graceMs: machineGraceMs });
   // A crash in between makes the process read its files once more.
   const read = join(node.folder, `${process.name}.read`);
   const isStale = isRunning(node, process) && !(existsSync(read) && readFileSync(read, 'utf8') === content);
@@ -133,4 +132,4 @@ async function runTool(node: EngineNode, name: string, command: Command, { clock
 
 /** Ends all processes of the machines, also those that these have started. */
 export const endMachines = (machines: readonly string[], { clock, signal }: At): Promise<void> =>
-  endProcessesOf(machines, { clock, signal, graceMs });
+  endProcessesOf(machines, { clock, signal, graceMs: machineGraceMs });

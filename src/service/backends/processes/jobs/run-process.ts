@@ -10,9 +10,8 @@ import { decisionIn } from '../../runs/start-permit.ts';
 import { endProcessesOfRun } from '../clusters/leftovers.ts';
 import { isAlive, type ProcessRecord, readRecord, recordItself, startRecorded } from '../clusters/process-record.ts';
 import { runMark } from '../clusters/sight.ts';
+import { runGraceMs } from '../grace-periods.ts';
 
-/** How long the processes of a run may take to end after SIGTERM. */
-const graceMs = 3000;
 /** How long the output of a program may take to be written after its end. */
 const drainMs = 2000;
 /** How long a process may take to record itself. */
@@ -104,7 +103,7 @@ export async function startRun(
 export async function endRun(at: RunAt): Promise<void> {
   const { id, clock, signal } = at;
   const record = await settledRecord(at);
-  await endProcessesOfRun(id, record, { clock, signal, graceMs });
+  await endProcessesOfRun(id, record, { clock, signal, graceMs: runGraceMs });
 }
 
 /** Ends what a program that has ended has left behind. */
@@ -116,5 +115,5 @@ export async function endLeftovers(at: RunAt): Promise<void> {
     await sleep(clock, pollMs, signal);
     signal.throwIfAborted();
   }
-  await endProcessesOfRun(id, record, { clock, signal, graceMs });
+  await endProcessesOfRun(id, record, { clock, signal, graceMs: runGraceMs });
 }

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../../../src/lib/system.ts';
 import { endMachines } from '../../../../../src/service/backends/processes/clusters/machine.ts';
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
-import { stopMachines } from '../../../../../src/service/backends/processes/end.ts';
+import { stopMachines } from '../../../../../src/service/backends/processes/stop-and-clean.ts';
 import type { EngineNode, EngineProcess } from '../../../../../src/service/engines/engine.ts';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { fastClock } from '../../../../support/fast-clock.ts';

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../../src/lib/system.ts';
 import { ownFolder } from '../../../../../src/service/backends/processes/clusters/owner.ts';
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
-import { cleanMachines } from '../../../../../src/service/backends/processes/end.ts';
+import { cleanMachines } from '../../../../../src/service/backends/processes/stop-and-clean.ts';
 import { fastClock } from '../../../../support/fast-clock.ts';
 import { limitMs } from '../../../../support/patience.ts';
 import { clusterOf, groupOf } from '../../../provisioning/battery.ts';

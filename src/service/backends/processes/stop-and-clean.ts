@@ -1,4 +1,4 @@
-// Ends everything below a folder of machines: what runs on clusters, and then the clusters.
+// Stops everything below a folder of machines, what runs on clusters and then the clusters, and removes it for the command `clean`.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../lib/ports.ts';
@@ -6,6 +6,7 @@ import { foldersIn } from '../../model/disk/atomic-files.ts';
 import { endProcessesOfRun } from './clusters/leftovers.ts';
 import { endMachines } from './clusters/machine.ts';
 import { type ProcessRecord, readRecord } from './clusters/process-record.ts';
+import { stopGraceMs } from './grace-periods.ts';
 import { RunFolders } from './jobs/run-folders.ts';
 
 /** Where runs are, in the folder of machines. */
@@ -15,8 +16,6 @@ interface EndingOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
-
-const graceMs = 10_000;
 
 /** What is in a folder of machines, by identifier. */
 export function contentsOf(machines: string) {
@@ -35,7 +34,7 @@ const recordOf = (machines: string, run: string): ProcessRecord | undefined =>
 /** Ends the processes of all clusters and runs. Their files stay, so the next service starts the clusters again. */
 export async function stopMachines(folder: string, options: EndingOptions): Promise<void> {
   const { machines, runs } = contentsOf(folder);
-  const end = (run: string) => endProcessesOfRun(run, recordOf(folder, run), { ...options, graceMs });
+  const end = (run: string) => endProcessesOfRun(run, recordOf(folder, run), { ...options, graceMs: stopGraceMs });
   await Promise.all(runs.map(end));
   await endMachines(machines, options);
 }
