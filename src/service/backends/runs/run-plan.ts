@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { JobType } from '../../../wire/jobs.ts';
-import { checkTaken } from '../../engines/common-jobs.ts';
 import {
   type AskJson,
   type Engine,
@@ -13,6 +12,7 @@ import {
   type Program,
   type RunPlace,
 } from '../../engines/engine.ts';
+import { checkTaken } from '../../engines/jobs/common.ts';
 import type { PackageSet } from '../../engines/packages/coordinates.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { isForService } from '../../model/references.ts';

@@ -1,7 +1,6 @@
 // Flink session clusters: one job manager, and task managers that register with it.
 import { join } from 'node:path';
 import type { ClusterRecord } from '../../model/records/records.ts';
-import { shellJob } from '../common-jobs.ts';
 import {
   countOf,
   type Engine,
@@ -12,6 +11,7 @@ import {
   volumesOf,
 } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
+import { shellJob } from '../jobs/shell-job.ts';
 import { flinkJob } from './jobs.ts';
 import { commandOf, type FlinkHome, filesIn, ports, restOf } from './launch.ts';
 import { checkWorker, managerHeapOf, memoryPartsOf, slotsOf, workerMemoryOf } from './memory.ts';

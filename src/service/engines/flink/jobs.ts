@@ -1,7 +1,7 @@
 // Jobs of the type Java: a jar of Flink. Its program is a process of its own, which submits one job to the job manager and ends with it.
 import { join } from 'node:path';
-import { askFor, checkSettings, mainClass, mainClassOf, mainClassOption } from '../common-jobs.ts';
 import type { AskJson, EngineJob, EngineRun, Program, RunPlace } from '../engine.ts';
+import { askFor, checkSettings, mainClass, mainClassOf, mainClassOption } from '../jobs/common.ts';
 import { countIn } from '../load.ts';
 import { commandOf, type FlinkHome, filesIn, restOf } from './launch.ts';
 import { jobSettings, settingsOf } from './options.ts';

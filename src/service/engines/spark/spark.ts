@@ -1,7 +1,6 @@
 // Spark standalone clusters: one master, workers that register with it, and perhaps a history server, servers for clients, and HDFS.
 import { join } from 'node:path';
 import type { ClusterRecord, InfoMap } from '../../model/records/records.ts';
-import { javaJob, shellJob } from '../common-jobs.ts';
 import {
   countOf,
   type Engine,
@@ -19,6 +18,8 @@ import type { HadoopHome } from '../hadoop/launch.ts';
 import { hdfsOptions } from '../hadoop/options.ts';
 import { metricsSettings as hadoopMetrics } from '../hadoop/process.ts';
 import { hdfsFor, variablesOf } from '../hadoop/user.ts';
+import { javaJob } from '../jobs/java-job.ts';
+import { shellJob } from '../jobs/shell-job.ts';
 import { lineOf } from '../release-line.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
 import { hiveJobs, hiveRemedy } from './jobs/hive.ts';

@@ -1,7 +1,8 @@
 // The programs of jobs: what is run, what is in which file, and what is refused before anything starts.
 import { describe, expect, test } from 'vitest';
-import { javaJob, shellJob } from '../../../../src/service/engines/common-jobs.ts';
 import type { EngineRun } from '../../../../src/service/engines/engine.ts';
+import { javaJob } from '../../../../src/service/engines/jobs/java-job.ts';
+import { shellJob } from '../../../../src/service/engines/jobs/shell-job.ts';
 import { sparkJob } from '../../../../src/service/engines/spark/jobs/jobs.ts';
 import { releaseOf } from '../../../../src/service/engines/spark/releases.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';

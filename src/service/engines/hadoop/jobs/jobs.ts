@@ -2,16 +2,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  askFor,
-  checkNames,
-  checkSettings,
-  javaJob,
-  mainClass,
-  mainClassOf,
-  mainClassOption,
-  shellJob,
-} from '../../common-jobs.ts';
-import {
   type AskJson,
   type EngineHints,
   type EngineJob,
@@ -23,6 +13,9 @@ import {
   type RunPlace,
 } from '../../engine.ts';
 import type { Flavor } from '../../flavors.ts';
+import { askFor, checkNames, checkSettings, mainClass, mainClassOf, mainClassOption } from '../../jobs/common.ts';
+import { javaJob } from '../../jobs/java-job.ts';
+import { shellJob } from '../../jobs/shell-job.ts';
 import { countIn, numberIn } from '../../load.ts';
 import { s3aPath } from '../../s3a/jars.ts';
 import { settingsFiles, taskPath, unwritable } from '../config-files.ts';

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlatConfigs } from '../../../../wire/common.ts';
-import { onlyMain } from '../../common-jobs.ts';
 import { type EngineRun, nodesWith, type Program } from '../../engine.ts';
 import type { EngineSource } from '../../homes/engine-source.ts';
+import { onlyMain } from '../../jobs/common.ts';
 import type { HadoopHome } from '../launch.ts';
 
 const version = '0.17.0';

@@ -1,7 +1,6 @@
 // Jobs of the type Hive: scripts that Spark SQL runs on the cluster. Their tables outlive them, and go with the cluster.
 import { join } from 'node:path';
 import type { FlatConfigs } from '../../../../wire/common.ts';
-import { checkNames, onlyMain } from '../../common-jobs.ts';
 import {
   type EngineHints,
   type EngineJob,
@@ -10,6 +9,7 @@ import {
   nodesWith,
   type Program,
 } from '../../engine.ts';
+import { checkNames, onlyMain } from '../../jobs/common.ts';
 import { createMeant } from '../../known-settings.ts';
 import { hiveSettings } from '../hive-settings.ts';
 import { ports, type SparkHome } from '../launch.ts';

@@ -1,7 +1,7 @@
 // Jobs of the type Spark: a jar, or a program in Python.
 import { basename, extname, join } from 'node:path';
-import { mainClass, mainClassOf, mainClassOption, onlyMain } from '../../common-jobs.ts';
 import type { EngineJob, EngineRun, Program } from '../../engine.ts';
+import { mainClass, mainClassOf, mainClassOption, onlyMain } from '../../jobs/common.ts';
 import { ports, type SparkHome } from '../launch.ts';
 import { driverPages } from '../metrics.ts';
 import { sparkJobOptions } from '../options.ts';

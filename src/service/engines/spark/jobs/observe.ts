@@ -1,6 +1,6 @@
 // What the driver and the master know of a Spark job that runs.
-import { askFor } from '../../common-jobs.ts';
 import { type EngineJob, type EngineNode, nodesWith } from '../../engine.ts';
+import { askFor } from '../../jobs/common.ts';
 import { countIn } from '../../load.ts';
 import { ports } from '../launch.ts';
 import { type DriverExecutor, lostOf, type MasterState, startMs, stateOf, timeOf } from './waiting.ts';

@@ -8,9 +8,9 @@ import { ClusterObjects } from '../../../../../src/service/backends/pods/cluster
 import { ClusterPlaces } from '../../../../../src/service/backends/pods/clusters/cluster-places.ts';
 import { PodJobs, type PodJobsOptions } from '../../../../../src/service/backends/pods/jobs/pod-jobs.ts';
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
-import { shellJob } from '../../../../../src/service/engines/common-jobs.ts';
 import type { RunPlace } from '../../../../../src/service/engines/engine.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
+import { shellJob } from '../../../../../src/service/engines/jobs/shell-job.ts';
 import { createMemoryStore } from '../../../../../src/service/model/store/store.ts';
 import { EngineCalls } from '../../../../../src/service/resources/executions/engine-calls.ts';
 import { ManualClock } from '../../../../support/clock.ts';

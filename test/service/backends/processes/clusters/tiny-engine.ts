@@ -1,12 +1,12 @@
 // An engine of a few lines: each process is a small server, and the head knows how many workers there are.
 import { join } from 'node:path';
-import { shellJob } from '../../../../../src/service/engines/common-jobs.ts';
 import {
   type Engine,
   type EngineNode,
   type EngineProcess,
   nodesWith,
 } from '../../../../../src/service/engines/engine.ts';
+import { shellJob } from '../../../../../src/service/engines/jobs/shell-job.ts';
 
 /** Where all processes answer. */
 export const port = 8099;

@@ -12,8 +12,8 @@ import { Informers } from '../../../../../../src/service/backends/pods/api/infor
 import { PodJobs } from '../../../../../../src/service/backends/pods/jobs/pod-jobs.ts';
 import { PodRuns } from '../../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { createSimulatedProvisioner } from '../../../../../../src/service/backends/simulated-provisioner.ts';
-import { shellJob } from '../../../../../../src/service/engines/common-jobs.ts';
 import { usualFlavors } from '../../../../../../src/service/engines/flavors.ts';
+import { shellJob } from '../../../../../../src/service/engines/jobs/shell-job.ts';
 import { createSeededRandom } from '../../../../../../src/service/model/records/identifiers.ts';
 import type { JobExecutionRecord } from '../../../../../../src/service/model/records/records.ts';
 import { isOver } from '../../../../../../src/service/model/stages/execution-stages.ts';
