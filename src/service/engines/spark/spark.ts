@@ -23,7 +23,7 @@ import { shellJob } from '../jobs/shell-job.ts';
 import { lineOf } from '../release-line.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
 import { hiveJobs, hiveRemedy } from './jobs/hive.ts';
-import { checkJavaOptions } from './jobs/java.ts';
+import { checkJavaOptions } from './jobs/java-settings.ts';
 import { sparkJob } from './jobs/jobs.ts';
 import { masterPage } from './jobs/observe.ts';
 import type { MasterState } from './jobs/waiting.ts';

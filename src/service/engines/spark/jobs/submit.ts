@@ -16,7 +16,7 @@ import { defaultRelease } from '../releases.ts';
 import { historySettings } from '../servers/history.ts';
 import { historyPath, jobBucketSettings } from '../servers/history-s3.ts';
 import { checkExecutors } from './executors.ts';
-import { type JavaOptions, javaOf } from './java.ts';
+import { type JavaOptions, javaOf } from './java-settings.ts';
 import { packagesSetting } from './packages.ts';
 
 /** Settings that the service makes itself, or that would have no effect. A name that ends with a dot stands for all below it. */

@@ -1,4 +1,4 @@
-// The options of Java that the programs of a job get, from its settings and those of its cluster.
+// The options of Java that drivers and executors get, from the settings of a job and those of its cluster.
 import { messageOf } from '../../../../lib/errors.ts';
 import type { JobType } from '../../../../wire/jobs.ts';
 import type { EngineNode, EngineRun } from '../../engine.ts';
