@@ -14,7 +14,7 @@ import { recentDelete } from '../quarantine.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { adopt, deleteFailedCreate, none, type Plan } from './next-step.ts';
 import { configDigests, correctionMs, referencePrecondition, refuseContent } from './preconditions.ts';
-import { untilFailed } from './runs/patience.ts';
+import { untilFailed } from './runs/time-to-fail.ts';
 
 const ledgerBaseLimit = 24;
 export const creating = waiting('service', 'Provisioning', 'creating it in the service');

@@ -15,8 +15,8 @@ import {
   ownNamed,
   preferredObject,
 } from '../ownership/ownership.ts';
-import { refusalPatienceMs } from '../plan/runs/patience.ts';
-import { anotherRun, refusedRetryMs } from '../plan/runs/run-start.ts';
+import { anotherRun } from '../plan/runs/run-start.ts';
+import { refusalPatienceMs, refusedRetryMs } from '../plan/runs/time-to-fail.ts';
 import { progressText, workingText } from '../status/messages.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { isHidden, ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';

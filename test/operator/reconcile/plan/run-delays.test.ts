@@ -1,7 +1,7 @@
 // How long a refused run and a failed one are tried.
 import { expect, test } from 'vitest';
-import { refusalPatienceMs } from '../../../../src/operator/reconcile/plan/runs/patience.ts';
 import { retryDelay } from '../../../../src/operator/reconcile/plan/runs/run-retry.ts';
+import { refusalPatienceMs } from '../../../../src/operator/reconcile/plan/runs/time-to-fail.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { claimOf, ledgerOf, missingConnection, monotonic, situationOf, uid, usable } from '../support.ts';
 

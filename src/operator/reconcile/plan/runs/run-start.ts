@@ -157,9 +157,6 @@ function repeatText(until: number): string {
   return `If lists after ${new Date(until).toISOString().slice(11, 16)} UTC lack it, another run is started, because spec.onUnknown is Retry`;
 }
 
-/** Between two tries of a request that was refused, at least, in ms. */
-export const refusedRetryMs = 10_000;
-
 /** How another run takes the place of one whose request is refused. Undefined: a user makes it. */
 export function anotherRun({ facts }: Pick<PlanInput, 'facts'>): string | undefined {
   return templateText(facts.resource);

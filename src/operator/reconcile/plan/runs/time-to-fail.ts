@@ -1,8 +1,11 @@
-// For how long something has to be refused, to have failed or to be gone, until the run that needs it has failed. PURE.
+// How often and for how long something is tried that is refused, has failed or is gone, until the run that needs it has failed. PURE.
 import type { ServiceError } from '../../../../wire/errors/service-error.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { PlanInput } from '../../plan-input.ts';
 import { correctionMs } from '../preconditions.ts';
+
+/** Between two tries of a request that was refused, at least, in ms. */
+export const refusedRetryMs = 10_000;
 
 /** Within this time and two polls, the operator notices that a referenced object is missing in the service, and creates it again. In ms. */
 const recreationMs = 60_000;
