@@ -1,83 +1,14 @@
 // Flink session clusters: one job manager, and task managers that register with it.
 import { join } from 'node:path';
 import type { ClusterRecord } from '../../model/records/records.ts';
-import {
-  countOf,
-  type Engine,
-  type EngineNode,
-  type EngineProcess,
-  nodesWith,
-  type Probe,
-  volumesOf,
-} from '../engine.ts';
+import { countOf, type Engine, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
 import { shellJob } from '../jobs/shell-job.ts';
+import { commonSettings, confOf, workerSettings } from './config-files.ts';
 import { flinkJob } from './jobs.ts';
 import { commandOf, type FlinkHome, filesIn, ports, restOf } from './launch.ts';
-import { checkWorker, managerHeapOf, memoryPartsOf, slotsOf, workerMemoryOf } from './memory.ts';
-import { decommissionSecondsOf, flinkOptions, manager, settingsOf, worker } from './options.ts';
-
-/** The folders of the configurations, which differ where both are on one machine. */
-const confOf = { [manager]: 'flink-jobmanager', [worker]: 'flink-taskmanager' } as const;
-
-/** The settings of the service come last. What is not in a folder of the machine would be in one that all clusters share. */
-function commonOf(home: FlinkHome, node: EngineNode, nodes: readonly EngineNode[], conf: string) {
-  const [head] = nodesWith(nodes, manager);
-  const temporary = join(node.folder, conf, 'tmp');
-  return {
-    ...settingsOf(node),
-    'jobmanager.rpc.address': head?.address ?? node.address,
-    'jobmanager.rpc.port': ports.manager,
-    'rest.address': head?.address ?? node.address,
-    'rest.port': ports.rest,
-    'blob.server.port': ports.blobs,
-    'blob.storage.directory': temporary,
-    'io.tmp.dirs': volumesOf(node).join(','),
-    // In a pod, the page must be reached at 127.0.0.1, too, where port-forward looks for it.
-    ...bindings(home.isImage === true ? '0.0.0.0' : node.address),
-    // Neither the page nor its API runs jars that somebody uploads, and the page has no buttons that cancel.
-    'web.submit.enable': false,
-    'web.cancel.enable': false,
-    'web.rescale.enable': false,
-    'web.tmpdir': temporary,
-  };
-}
-
-const bindings = (address: string) => ({
-  'jobmanager.bind-host': address,
-  'taskmanager.bind-host': address,
-  'rest.bind-address': address,
-});
-
-/** The sizes are those that the flags of the virtual machine follow from. */
-function workerSettings(node: EngineNode, flavors: readonly Flavor[]) {
-  const parts = memoryPartsOf(workerMemoryOf(node, flavors));
-  const sizes = {
-    'framework.heap.size': parts.frameworkHeap,
-    'framework.off-heap.size': parts.frameworkOffHeap,
-    // A part of the one before: the usual one would be most of it.
-    'framework.off-heap.batch-shuffle.size': 32,
-    'task.heap.size': parts.tasks,
-    'task.off-heap.size': 0,
-    'managed.size': parts.managed,
-    'network.min': parts.network,
-    'network.max': parts.network,
-    'jvm-metaspace.size': parts.metaspace,
-    'jvm-overhead.min': parts.overhead,
-    'jvm-overhead.max': parts.overhead,
-  };
-  const slots = slotsOf(node, flavors);
-  return {
-    ...Object.fromEntries(Object.entries(sizes).map(([name, size]) => [`taskmanager.memory.${name}`, `${size}m`])),
-    'taskmanager.host': node.address,
-    // By its address, the job manager knows each of them.
-    'taskmanager.resource-id': node.address,
-    'taskmanager.rpc.port': ports.worker,
-    'taskmanager.data.port': ports.data,
-    'taskmanager.numberOfTaskSlots': slots,
-    'taskmanager.cpu.cores': slots,
-  };
-}
+import { checkWorker, managerHeapOf, memoryPartsOf, workerMemoryOf } from './memory.ts';
+import { decommissionSecondsOf, flinkOptions, manager, worker } from './options.ts';
 
 interface TaskManagers {
   readonly taskmanagers?: readonly {
@@ -100,7 +31,7 @@ const managerProcess = (home: FlinkHome): EngineProcess => ({
   target: 'Flink',
   rank: 0,
   memory: managerHeapOf,
-  files: (node, nodes) => filesIn(confOf[manager], commonOf(home, node, nodes, confOf[manager]), 'info'),
+  files: (node, nodes) => filesIn(confOf[manager], commonSettings(home, node, nodes, confOf[manager]), 'info'),
   command: (node) => {
     const folder = join(node.folder, confOf[manager]);
     return commandOf(home, {
@@ -138,7 +69,7 @@ const workerProcess = (home: FlinkHome, flavors: readonly Flavor[]): EngineProce
   memory: (group) => workerMemoryOf(group, flavors),
   files(node, nodes) {
     const conf = confOf[worker];
-    return filesIn(conf, { ...commonOf(home, node, nodes, conf), ...workerSettings(node, flavors) }, 'info');
+    return filesIn(conf, { ...commonSettings(home, node, nodes, conf), ...workerSettings(node, flavors) }, 'info');
   },
   command(node) {
     const parts = memoryPartsOf(workerMemoryOf(node, flavors));
