@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { EngineRun } from '../../../../src/service/engines/engine.ts';
 import { javaJob } from '../../../../src/service/engines/jobs/java-job.ts';
 import { shellJob } from '../../../../src/service/engines/jobs/shell-job.ts';
+import { lineOf } from '../../../../src/service/engines/release-line.ts';
 import { sparkJob } from '../../../../src/service/engines/spark/jobs/jobs.ts';
-import { releaseOf } from '../../../../src/service/engines/spark/releases.ts';
+import { releaseOf, sparkReleases } from '../../../../src/service/engines/spark/releases.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
 import type { FlatConfigs } from '../../../../src/wire/common.ts';
 import { node, run, secret } from '../run-of-a-job.ts';
@@ -233,6 +234,21 @@ describe('a Spark job', () => {
     expect(() => job.packages?.({ 'spark.jars.packages': 'b' })).toThrow(
       'cannot run Spark job: configs have spark.jars.packages, which is no list of packages: name each as',
     );
+  });
+
+  test.each(sparkReleases)('gets with its packages what Spark $version does not contain', (release) => {
+    const job = sparkJob({ ...home, release });
+    const provided = job.packages?.({ 'spark.jars.packages': 'org.a:a:1' })?.provided ?? [];
+    expect(provided).toEqual(
+      expect.arrayContaining([
+        `org.apache.spark:spark-sql_${release.scala}`,
+        'org.apache.hadoop:hadoop-client-runtime',
+      ]),
+    );
+    // Those for Kafka and for object stores need the others of these groups.
+    expect(provided.filter((each) => /kafka|hadoop-aws|hadoop-azure|^org\.apache\..*:\*$/.test(each))).toEqual([]);
+    const isNew = lineOf(release.version) !== '3.5';
+    expect(provided.includes(`org.apache.spark:spark-connect_${release.scala}`)).toBe(isNew);
   });
 
   test('can have a setting whose name begins like one of the service', () => {

@@ -166,7 +166,7 @@ export const hiveJobs = (home: SparkHome): readonly EngineJob[] =>
           hints,
           needs: [],
           s3Path: () => s3aOf(home),
-          packages: packagesOf(type),
+          packages: packagesOf(type, home.release),
           shownOn: sparkPages,
           program: (run) => program(home, run),
           checkMain: checkScript,

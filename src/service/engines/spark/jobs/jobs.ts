@@ -71,7 +71,7 @@ export const sparkJob = (home: SparkHome): EngineJob => ({
   hints: { options: [mainClassOption, requirementsOption, ...sparkJobOptions], takes: ['args'] },
   needs: ['main class of a jar'],
   s3Path: () => s3aOf(home),
-  packages: packagesOf(type),
+  packages: packagesOf(type, home.release),
   shownOn: sparkPages,
   program: (run) => program(home, run),
   ...driverPages(home),
