@@ -29,6 +29,8 @@ export interface ImageSource {
   readonly official: EngineImage;
   /** The official images that clusters can have if no file names others. When absent: the default version. */
   readonly versions?: readonly string[];
+  /** Other versions, which only images of the file have: none of the official ones fits. When absent: there are none. */
+  readonly unofficial?: readonly string[];
   readonly extras: readonly ImageExtra[];
   /**
    * The official image of another version. Then a cluster keeps the image of its own version when a later service has a newer one. When absent: the

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import type { EngineEntry, Host } from '../engine-entry.ts';
 import { javaHomeOf } from '../homes/java.ts';
-import { type EngineImages, imageIn } from '../image.ts';
+import { type EngineImage, type EngineImages, imageIn, imagesOf } from '../image.ts';
 import { createHadoop } from './hadoop.ts';
 import { pigSource } from './jobs/pig.ts';
 import type { HadoopHome } from './launch.ts';
 import { simulatedHadoop } from './simulated.ts';
-import { distribution, hadoopSource, hadoopSources } from './source.ts';
+import { distribution, hadoopSource, hadoopSources, olderHadoops } from './source.ts';
 import { localUser } from './user.ts';
 
 const { name, version } = hadoopSource;
@@ -22,11 +22,11 @@ const homesOnHost = ({ homes, java, javaHome, cache, metrics }: Host): readonly 
 /** The one that other engines have HDFS from. Undefined if there is none on this computer. */
 export const hadoopOnHost = (host: Host): HadoopHome | undefined => homesOnHost(host)[0];
 
-export function hadoopInImage(images: EngineImages, metrics?: boolean): HadoopHome {
-  const { home, java, version: installed } = imageIn(images, name);
+function homeInImage({ home, java, version: installed }: EngineImage, metrics: boolean | undefined): HadoopHome {
   const jars = join(home, 'share', 'hadoop');
   return {
     folder: home,
+    version: installed,
     java,
     javaHome: javaHomeOf(java),
     metrics,
@@ -36,6 +36,10 @@ export function hadoopInImage(images: EngineImages, metrics?: boolean): HadoopHo
     },
   };
 }
+
+/** The one that other engines have HDFS from, like `imageIn`. */
+export const hadoopInImage = (images: EngineImages, metrics?: boolean): HadoopHome =>
+  homeInImage(imageIn(images, name), metrics);
 
 export const hadoopEntry: EngineEntry = {
   plugin: 'vanilla',
@@ -50,6 +54,8 @@ export const hadoopEntry: EngineEntry = {
       user: 1000,
       version,
     },
+    // Not every official image of 3.4 has the Java 17 that its programs are started with.
+    unofficial: olderHadoops,
     extras: [],
   },
   checkHost: localUser,
@@ -58,8 +64,10 @@ export const hadoopEntry: EngineEntry = {
       engine: createHadoop(home, host.flavors),
       version: home.version ?? version,
     })),
-  inImage: (images, flavors, metrics) => [
-    { engine: createHadoop(hadoopInImage(images, metrics), flavors), version: imageIn(images, name).version },
-  ],
+  inImage: (images, flavors, metrics) =>
+    imagesOf(images, name).map((image) => ({
+      engine: createHadoop(homeInImage(image, metrics), flavors),
+      version: image.version,
+    })),
   simulated: simulatedHadoop,
 };

@@ -80,6 +80,7 @@ const sourceOf = (release: HadoopRelease): EngineSource => ({
 export const hadoopSources = releases.map(sourceOf);
 export const hadoopSource = sourceOf(usual);
 export const hadoopVersions = releases.map(({ version }) => version);
+export const olderHadoops = hadoopVersions.filter((version) => version !== usual.version);
 
 function readHadoopVersion(folder: string): string {
   const names = hadoopJars(folder).flatMap((path) => readdirSync(path));

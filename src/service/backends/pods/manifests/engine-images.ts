@@ -10,7 +10,7 @@ import { lineOf } from '../../../engines/release-line.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 
 const path = z.string().regex(/^\/[\w./+-]*$/, { error: 'is not an absolute path' });
-const imageSchema = ({ name, official, extras }: ImageSource) => {
+const imageSchema = ({ name, official, extras, unofficial = [] }: ImageSource) => {
   const fields = z.strictObject({
     reference: z.string().regex(/^[\w.-]+(:\d+)?\/[\w./-]+(:[\w.-]+)?(@sha256:[0-9a-f]{64})?$/, {
       error: `is not a complete reference such as registry.example/${name}:${official.version}`,
@@ -24,10 +24,17 @@ const imageSchema = ({ name, official, extras }: ImageSource) => {
       .max(2 ** 31 - 1),
     version: z.string().regex(/^\d+\.\d+\.\d+$/, { error: `is not a version such as ${official.version}` }),
   });
-  return fields.partial().refine(({ reference, ...others }) => !('s3a' in others) || reference !== undefined, {
-    path: ['s3a'],
-    error: 'is not in the image of Apache: state the reference of an image that has this folder',
-  });
+  const hasOfficial = (version = official.version) => !unofficial.map(lineOf).includes(lineOf(version));
+  return fields
+    .partial()
+    .refine(({ reference, ...others }) => !('s3a' in others) || reference !== undefined, {
+      path: ['s3a'],
+      error: 'is not in the image of Apache: state the reference of an image that has this folder',
+    })
+    .refine(({ reference, version }) => reference !== undefined || hasOfficial(version), {
+      path: ['version'],
+      error: 'is in no image of Apache that can be used: state the reference of an image with this version and Java 17',
+    });
 };
 
 /** What is left out is that of the official image of the version. */
@@ -36,11 +43,16 @@ function completed({ official, referenceOf }: ImageSource, given: Partial<Engine
   return { ...official, reference: referenceOf?.(version) ?? official.reference, version, ...given };
 }
 
-const versionsOf = ({ official, versions = [official.version] }: ImageSource): readonly string[] => versions;
+/** Those that clusters can have if the file names no others. */
+const usualVersions = ({ official, versions = [official.version] }: ImageSource): readonly string[] => versions;
+const allVersions = (source: ImageSource): readonly string[] => [
+  ...usualVersions(source),
+  ...(source.unofficial ?? []),
+];
 
 /** The release lines that can be run, each once. */
 function lineSchema(source: ImageSource) {
-  const lines = versionsOf(source).map(lineOf);
+  const lines = allVersions(source).map(lineOf);
   const image = imageSchema(source).refine(({ version }) => version === undefined || lines.includes(lineOf(version)), {
     path: ['version'],
     error: `is not a version that can be run: use one of ${wordList(lines, 'or')}`,
@@ -68,7 +80,7 @@ function imagesSchema(source: ImageSource) {
         context.addIssue({ code: 'custom', path: [...path], message });
       return ([data ?? []].flat() as readonly Partial<EngineImage>[]).map((each) => completed(source, each));
     })
-    .prefault(versionsOf(source).map((version) => ({ version })));
+    .prefault(usualVersions(source).map((version) => ({ version })));
 }
 const schema = z.strictObject(Object.fromEntries(engineImages.map((each) => [each.name, imagesSchema(each)])));
 
@@ -93,18 +105,22 @@ export function imageOfCluster(images: EngineImages, { plugin_name, bigdata_vers
   return { ...image, reference: referenceOf(bigdata_version), version: bigdata_version };
 }
 
-export const imageOfProcess = (
+/** That of the cluster, unless the process is one of another engine. */
+export function imageOfProcess(
   images: EngineImages,
   cluster: Versioned,
   { image }: Pick<EngineProcess, 'image'>,
-): EngineImage => (image === undefined ? imageOfCluster(images, cluster) : imageIn(images, image));
+): EngineImage {
+  const own = engineImages.find(({ plugin }) => plugin === cluster.plugin_name)?.name;
+  return image === undefined || image === own ? imageOfCluster(images, cluster) : imageIn(images, image);
+}
 
-/** By plugin: the official versions that the file leaves out, with what to do to get them. */
+/** By plugin: the versions without an image, with what to do to get them. */
 export const absentImages = (images: EngineImages): AbsentVersions =>
   Object.fromEntries(
     engineImages.map((source) => {
       const lines = imagesOf(images, source.name).map(({ version }) => lineOf(version));
-      const absent = versionsOf(source).filter((version) => !lines.includes(lineOf(version)));
+      const absent = allVersions(source).filter((version) => !lines.includes(lineOf(version)));
       const remedy = `name an image of it as ${source.name} in the file of --engine-images, and restart the service`;
       return [source.plugin, Object.fromEntries(absent.map((version) => [version, remedy]))] as const;
     }),

@@ -6,7 +6,10 @@ import {
   imageOfProcess,
   parseImages,
 } from '../../../../../src/service/backends/pods/manifests/engine-images.ts';
+import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
+import { hadoopEntry } from '../../../../../src/service/engines/hadoop/entry.ts';
 import { imageIn } from '../../../../../src/service/engines/image.ts';
+import { node } from '../../../engines/run-of-a-job.ts';
 
 const spark = { plugin_name: 'spark', bigdata_version: '4.1.1' };
 const hadoop = { plugin_name: 'vanilla', bigdata_version: '3.5.0' };
@@ -45,6 +48,48 @@ test('HDFS beside Spark, and all of Hadoop, is in the image of Hadoop', () => {
   const images = parseImages('{}');
   const found = [imageOfProcess(images, spark, { image: 'hadoop' }), imageOfCluster(images, hadoop)];
   expect(found).toEqual([imageIn(images, 'hadoop'), imageIn(images, 'hadoop')]);
+});
+
+describe('several versions of Hadoop', () => {
+  const own = 'hadoop: [{version: 3.5.0}, {version: 3.4.1, reference: registry.example/hadoop:3.4.1, home: /opt/h}]';
+  const older = { plugin_name: 'vanilla', bigdata_version: '3.4.1' };
+
+  test('are each in the image of their release line, and HDFS beside Spark in the first one', () => {
+    const images = parseImages(own);
+    const { reference } = imageIn(images, 'hadoop');
+    expect(reference).toBe('docker.io/apache/hadoop:3.5.0');
+    expect(imageOfCluster(images, older).reference).toBe('registry.example/hadoop:3.4.1');
+    // As all processes of Hadoop state it.
+    const process = { image: 'hadoop' };
+    expect(imageOfProcess(images, older, process).reference).toBe('registry.example/hadoop:3.4.1');
+    expect(imageOfProcess(images, hadoop, process).reference).toBe(reference);
+    expect(imageOfProcess(images, spark, process).reference).toBe(reference);
+  });
+
+  test('are offered with the files that are in their images', () => {
+    const offered = hadoopEntry.inImage(parseImages(own), usualFlavors);
+    expect(offered.map(({ engine, version }) => [engine.version, version])).toEqual([
+      ['3.5', '3.5.0'],
+      ['3.4', '3.4.1'],
+    ]);
+    const head = node('namenode', 'head-0.example');
+    const commands = offered.map(({ engine }) => engine.processes[0]?.command(head, [head]).args.join(' '));
+    expect(commands[0]).toContain('-Dhadoop.home.dir=/opt/hadoop ');
+    expect(commands[1]).toContain('-Dhadoop.home.dir=/opt/h ');
+    expect(commands[1]).toContain('/opt/h/share/hadoop/hdfs/*');
+  });
+
+  test('but the official one need an image of the file', () => {
+    expect(parseImages('{}')['hadoop']?.map(({ version }) => version)).toEqual(['3.5.0']);
+    expect(absentImages(parseImages('{}'))['vanilla']).toEqual({
+      '3.4.2': 'name an image of it as hadoop in the file of --engine-images, and restart the service',
+    });
+    expect(absentImages(parseImages(own))['vanilla']).toEqual({});
+    expect(() => parseImages('hadoop: [{version: 3.5.0}, {version: 3.4.2}]')).toThrow(
+      'hadoop.1.version: is in no image of Apache that can be used: state the reference of an image with this version',
+    );
+    expect(() => parseImages('hadoop: {version: 3.3.6}')).toThrow('use one of 3.5 or 3.4');
+  });
 });
 
 describe('several versions of Spark', () => {
