@@ -5,7 +5,7 @@ import { PackageCache } from '../engines/packages/package-cache.ts';
 import type { Suppliers } from './runs/supplies.ts';
 
 /** What users do who have no index of Python packages. */
-export const archiveRemedy = 'name a wheel or a zip archive with the packages in edp.python.requirements';
+export const archiveRemedy = 'name a wheel, a pex or a zip archive with the packages in edp.python.requirements';
 
 export function packagesFor(
   { 'maven-repository': repository }: { readonly 'maven-repository': string | undefined },

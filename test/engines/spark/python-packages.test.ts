@@ -19,7 +19,7 @@ import {
   untilActive,
   untilEnded,
 } from '../support.ts';
-import { type Wheel, wheelOf } from './wheels.ts';
+import { pexOf, type Wheel, wheelOf } from './wheels.ts';
 
 const spark = findEngine(sparkSource);
 const canRun = spark !== undefined && hasPython(spark.folder) && findPython(process.env) !== undefined;
@@ -62,7 +62,7 @@ def greet(who):
 `;
 
 describe.skipIf(!canRun)('Python packages', () => {
-  test('of requirements and of a wheel are used by driver and executors, and a wrong digest is refused', async () => {
+  test('of requirements, of a wheel and of a pex are used by driver and executors, and a wrong digest is refused', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'packages-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const wheel = wheelOf(folder, 'outer', outer, 'Requires-Dist: inner\n');
@@ -101,5 +101,11 @@ describe.skipIf(!canRun)('Python packages', () => {
     const archive = await runWith(whole.name, whole.bytes);
     expect(archive.end, archive.log).toMatchObject({ status: 'SUCCEEDED' });
     expect(archive.log).toContain('executor whole for executor');
+
+    const pex = pexOf(folder, [wheel, wheelOf(folder, 'inner', "word = 'packed'\n")]);
+    const packed = await runWith(pex.name, pex.bytes);
+    expect(packed.end, packed.log).toMatchObject({ status: 'SUCCEEDED' });
+    expect(packed.log).toContain('driver data of outer with packed for driver');
+    expect(packed.log).toContain('executor data of outer with packed for executor');
   });
 });

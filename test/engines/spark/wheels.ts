@@ -28,3 +28,26 @@ export function wheelOf(folder: string, module: string, text: string, needs = ''
   execFileSync('python3', ['-m', 'zipfile', '-c', name, module, info], { cwd: root });
   return { name, bytes: readFileSync(join(root, name)) };
 }
+
+const pexOfWheels = `import sys, zipfile
+with open(sys.argv[1], 'wb') as file:
+    file.write(b'#!/usr/bin/env python3\\n')
+with zipfile.ZipFile(sys.argv[1], 'a') as pex:
+    pex.writestr('PEX-INFO', '{}')
+    for path in sys.argv[2:]:
+        with zipfile.ZipFile(path) as wheel:
+            for name in wheel.namelist():
+                pex.writestr('.deps/' + path.split('/')[-1] + '/' + name, wheel.read(name))
+`;
+
+/** A pex with these wheels, as the tool of this name lays it out. */
+export function pexOf(folder: string, wheels: readonly Wheel[]): Wheel {
+  const root = mkdtempSync(join(folder, 'pex-'));
+  const paths = wheels.map(({ name, bytes }) => {
+    writeFileSync(join(root, name), bytes);
+    return join(root, name);
+  });
+  const file = join(root, 'all.pex');
+  execFileSync('python3', ['-c', pexOfWheels, file, ...paths]);
+  return { name: 'all.pex', bytes: readFileSync(file) };
+}
