@@ -10,6 +10,7 @@ import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { blocksIn, readPage } from '../e2e/support/documents.ts';
 import { findMavenRepository } from '../engines/maven-repository.ts';
+import { serveIndex } from '../engines/spark/python-index.ts';
 import { wheelOf } from '../engines/spark/wheels.ts';
 import {
   comes,
@@ -74,6 +75,7 @@ while not os.path.exists('/tmp/seen'):
 async function open(context: TestContext, repository: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'daily-work-'));
   context.onTestFinished(() => rmSync(folder, { recursive: true }));
+  const index = await serveIndex([wheelOf(folder, 'listed', "word = 'hello from the index'\n")]);
   const file = join(folder, 'flavors.yaml');
   writeFileSync(file, JSON.stringify(flavors));
   const namespace = await createNamespace(context);
@@ -85,7 +87,8 @@ async function open(context: TestContext, repository: string | undefined) {
     stringData: { password, 'ca.crt': certificate },
   });
   const packages = repository === undefined ? [] : ['--maven-repository', repository];
-  const scene = await openPodScene(namespace, ['--flavors-file', file, '--engine-metrics', ...packages]);
+  const more = ['--python-index', index.url, ...packages];
+  const scene = await openPodScene(namespace, ['--flavors-file', file, '--engine-metrics', ...more]);
   const { groups, ...rest } = sparkInPods(1);
   const connect = { name: 'connect', count: 1, node_processes: ['connect'] };
   const id = await createCluster(scene.peer(), { ...rest, groups: [...groups, connect] });
@@ -137,6 +140,28 @@ async function startRun(scene: Scene, id: string, folder: string, coordinates: s
     : run(scene.peer(), job, id, { configs: { ...configs, 'spark.jars.packages': coordinates }, args: ['avro'] });
 }
 
+const listedProgram = `from pyspark import SparkContext
+
+def work(index):
+    import listed
+    return listed.word
+
+with SparkContext() as spark:
+    print('executor', spark.parallelize([1], 1).map(work).collect()[0])
+`;
+
+/** A run whose packages come from the index, which no pod reaches. */
+async function runWithList(scene: Scene, id: string): Promise<void> {
+  const list = { name: 'requirements.txt', bytes: 'listed==1.0\n' };
+  const job = await createJob(scene.peer(), 'Spark', { name: 'listed.py', bytes: listedProgram }, [list]);
+  const execution = await run(scene.peer(), job, id, { configs: { 'edp.python.requirements': list.name } });
+  const end = await untilEnded(scene, execution);
+  const log = await readLog(scene.peer(), execution);
+  expect(end, log).toMatchObject({ status: 'SUCCEEDED' });
+  expect(log).toContain('executor hello from the index');
+  await scene.peer().remove(`${base}/job-executions/${execution}`);
+}
+
 describe.skipIf(obstacle !== undefined)('daily work in pods', () => {
   beforeAll(importEngines);
 
@@ -173,6 +198,7 @@ describe.skipIf(obstacle !== undefined)('daily work in pods', () => {
     expect(log).not.toContain(warehouse.password);
 
     await scene.peer().remove(`${base}/job-executions/${execution}`);
+    await runWithList(scene, id);
     await removeCluster(scene, id);
     await comes(async () => expect(await leftInPods(namespace)).toEqual([`Secret ${warehouse.name}`]));
   });

@@ -45,6 +45,11 @@ export const realFlags = {
         value: 'URL',
         help: 'the repository from which Maven gets the packages of jobs, with all that they need and its own plugins; default: none, so that jobs with packages are refused',
       },
+      'python-index': {
+        schema: webAddress('a package index such as https://python.example/simple'),
+        value: 'URL',
+        help: 'the index from which pip gets the Python packages of jobs (edp.python.requirements), wheels only; default: none, so that jobs with requirements are refused',
+      },
       'flavors-file': {
         value: 'FILE',
         help: 'the flavors, YAML or JSON: cores, memory and disk of machines and jobs, their tenants, and settings of their pods; default: 1 to 5, with 1 to 16 GiB of memory',

@@ -1,10 +1,8 @@
 // Real Spark jobs with Python packages, which pip gets from an index of the test, and which driver and executors use without it.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findPython } from '../../../src/service/engines/homes/python.ts';
 import { hasPython, sparkSource } from '../../../src/service/engines/spark/source.ts';
@@ -19,28 +17,11 @@ import {
   untilActive,
   untilEnded,
 } from '../support.ts';
+import { serveIndex } from './python-index.ts';
 import { pexOf, type Wheel, wheelOf } from './wheels.ts';
 
 const spark = findEngine(sparkSource);
 const canRun = spark !== undefined && hasPython(spark.folder) && findPython(process.env) !== undefined;
-
-/** Serves the wheels as an index, until the test has ended or `close` is called. */
-async function serveIndex(wheels: readonly Wheel[]) {
-  const asked: string[] = [];
-  const server = createServer(({ url = '' }, response) => {
-    asked.push(url);
-    const file = wheels.find(({ name }) => name === basename(url));
-    const links = wheels.filter(({ name }) => url === `/simple/${name.split('-')[0]}/`);
-    if (file !== undefined) return response.end(file.bytes);
-    if (links.length === 0) return response.writeHead(404).end();
-    response.setHeader('content-type', 'text/html');
-    return response.end(links.map(({ name }) => `<a href="/files/${name}">${name}</a>`).join('\n'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => server.close();
-  onTestFinished(() => void close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`, asked, close };
-}
 
 const program = `from pyspark import SparkContext
 import outer

@@ -8,17 +8,19 @@ import { createLineProgress } from '../../../lib/fetch/progress.ts';
 import type { HttpLimits } from '../../../lib/http/http-limits.ts';
 import type { CommonPorts, Random } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
+import { findPython } from '../../engines/homes/python.ts';
 import { registry } from '../../engines/index.ts';
 import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
 import { readOrMake } from '../../model/disk/atomic-files.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import { readFlavors } from '../flavors-file.ts';
-import { archiveRemedy, packagesFor } from '../packages.ts';
+import { environmentsFor, packagesFor } from '../packages.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
 import { Informers } from './api/informers.ts';
 import { createPodProxy } from './api/pod-proxy.ts';
+import { pythonIn } from './cluster-python.ts';
 import { PodProvisioner } from './clusters/pod-provisioner.ts';
 import { fetchRulesOf } from './fetch-rules.ts';
 import { type PodSettings, scrapersOf } from './flags.ts';
@@ -154,7 +156,8 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
     // Those of the computer of the service are not those of pods.
     jobFiles: undefined,
     packages: packagesFor(settings, { environment, progress, clock }),
-    environments: `clusters in pods have no index: ${archiveRemedy}`,
+    environments: environmentsFor(settings, { environment, progress, clock }, () => findPython(environment)),
+    pythonOf: pythonIn({ api, engines, imageOf: (cluster) => imageOfCluster(images, cluster) }),
     shipsPackages: true,
     createSecret,
     own,

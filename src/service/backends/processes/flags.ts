@@ -2,7 +2,7 @@
 import { type FlagValues, flagsWith, numberFlag } from '../../../lib/flags.ts';
 import type { EngineSource } from '../../engines/homes/engine-source.ts';
 import { engineSources } from '../../engines/index.ts';
-import { type realFlags, webAddress } from '../flags.ts';
+import type { realFlags } from '../flags.ts';
 
 /** One for each name of sources. The type does not know them, so `givenHomes` reads them. */
 const engineFlags: Readonly<Record<never, never>> = Object.fromEntries(
@@ -29,11 +29,6 @@ export const processFlags = {
       'history-credentials': {
         value: 'FILE',
         help: 'the keys of S3 for the event logs that outlive their clusters, in the form of ~/.aws/credentials, of its profile default; default: none, so that clusters with such logs are refused',
-      },
-      'python-index': {
-        schema: webAddress('a package index such as https://python.example/simple'),
-        value: 'URL',
-        help: 'the index from which pip gets the Python packages of jobs (edp.python.requirements), wheels only; default: none, so that jobs with requirements are refused',
       },
       'stop-clusters': {
         help: 'end the processes of clusters and jobs when the service ends with SIGTERM or SIGINT. Without it they go on, and the next service finds them again',

@@ -4,17 +4,14 @@ import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import type { CommonPorts, Log } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
-import type { Host } from '../../engines/engine-entry.ts';
-import { environmentCache, type HomeSearch } from '../../engines/homes/find.ts';
+import type { HomeSearch } from '../../engines/homes/find.ts';
 import { registry } from '../../engines/index.ts';
-import { PythonEnvironments } from '../../engines/packages/python-environments.ts';
 import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { type OfferedFlavor, readFlavors } from '../flavors-file.ts';
-import { archiveRemedy, packagesFor } from '../packages.ts';
-import type { Suppliers } from '../runs/supplies.ts';
+import { environmentsFor, packagesFor } from '../packages.ts';
 import type { Download } from '../runs/transfer.ts';
 import { Folders } from './clusters/folders.ts';
 import { ownFolder } from './clusters/owner.ts';
@@ -71,16 +68,6 @@ const fetchRules = ({ 'allow-fetch-from': allowed, 'deny-fetch-from': denied }: 
   denied,
 });
 
-function environmentsFor(
-  { 'python-index': index }: ProcessSettings,
-  { environment, progress, clock }: HomeSearch,
-  { python }: Host,
-): Suppliers['environments'] {
-  if (index === undefined) return `start the service with --python-index URL, or ${archiveRemedy}`;
-  if (python === undefined) return `install python3 with pip, and restart the service, or ${archiveRemedy}`;
-  return new PythonEnvironments({ cache: environmentCache(environment), environment, progress, clock, index, python });
-}
-
 /** The same file can be for a service whose machines are pods. */
 function warnOfPods(flavors: readonly OfferedFlavor[], log: Log): void {
   const names = flavors.filter(({ pod, queue }) => pod !== undefined || queue !== undefined).map(({ name }) => name);
@@ -114,7 +101,7 @@ export async function openProcesses(opening: OpenProcessesInput) {
   const runs = new RunFolders(join(machines, runsFolder), { room, log });
   const download = guardedDownload(fetchRules(settings));
   const packages = packagesFor(settings, search);
-  const environments = environmentsFor(settings, search, host);
+  const environments = environmentsFor(settings, search, () => host.python);
   const historyUrl = settings['history-url'];
   const files = { hdfs, download, jobFiles, packages, environments, logBytes, historyUrl };
   const jobs = new ProcessJobs({ ...offered, admission, folders, runs, engines, clock, log, ask, ...files });

@@ -137,7 +137,7 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
     place: RunPlace,
     where: string,
   ): Promise<readonly [Program, readonly string[]]> {
-    const { runs, clock, hdfs, download, environments } = this.options;
+    const { runs, clock, hdfs, download, environments, pythonOf } = this.options;
     const { execution, mains, libs, signal } = order;
     const { work, incoming } = runs.paths(execution.id);
     const transfer = { signal, clock, get: hdfs, admit: admitOn(runs.room, order) };
@@ -152,7 +152,8 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
     const options = { ...data, ...transfer, get: download, getFromHdfs: hdfs, incoming, keep: runs.keep };
     for (const [file, binary] of binaries) await bring(file, binary, options);
     if (type.checkMain !== undefined) for (const main of mains) type.checkMain(await textIn(pathOf(work, main)));
-    const added = await supply(planned, { ...options, work, incoming, environments });
+    const supplies = { work, incoming, environments, pythonOf, nodes: place.nodes };
+    const added = await supply(planned, { ...options, ...supplies });
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(work, path), text);
     return [program, [...binaries.keys(), ...added]];
   }

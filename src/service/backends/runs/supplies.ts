@@ -3,9 +3,10 @@ import { constants, mkdirSync, renameSync } from 'node:fs';
 import { copyFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
-import type { Program } from '../../engines/engine.ts';
+import type { EngineNode, Program } from '../../engines/engine.ts';
 import type { Packages } from '../../engines/packages/package-cache.ts';
 import type { Environments } from '../../engines/packages/python-environments.ts';
+import type { PythonTarget } from '../../engines/packages/python-target.ts';
 import { readRequirements } from '../../engines/packages/requirements.ts';
 import { suppliesFolder } from '../../model/disk/disk-usage.ts';
 import { type BringOptions, digestIn, textIn } from './binaries.ts';
@@ -14,6 +15,8 @@ import { type BringOptions, digestIn, textIn } from './binaries.ts';
 export interface Suppliers {
   readonly packages: Packages | string;
   readonly environments: Environments | string;
+  /** The Python that programs run on, as a machine of their cluster says. When absent: that of the service. */
+  readonly pythonOf?: ((nodes: readonly EngineNode[], signal: AbortSignal) => Promise<PythonTarget>) | undefined;
   /** The program cannot open files of the service, so that it gets its packages with the files of its run. When absent: it can. */
   readonly shipsPackages?: boolean;
 }
@@ -50,10 +53,13 @@ interface Supplied {
   readonly shipped: readonly string[];
 }
 
-interface SupplyOptions extends Pick<BringOptions, 'admit' | 'keep' | 'signal'> {
+interface SupplyOptions
+  extends Pick<BringOptions, 'admit' | 'keep' | 'signal'>,
+    Pick<Suppliers, 'environments' | 'pythonOf'> {
   readonly work: string;
   readonly incoming: string;
-  readonly environments: Suppliers['environments'];
+  /** The machines of the cluster. */
+  readonly nodes: readonly EngineNode[];
 }
 
 /** The files of the job are there. Resolves to the paths of what was added. */
@@ -71,12 +77,14 @@ export async function supply({ program, shipped }: Supplied, options: SupplyOpti
 
 async function archiveOf(
   environment: NonNullable<Program['environment']>,
-  { work, environments, signal }: SupplyOptions,
+  { work, environments, pythonOf, nodes, signal }: SupplyOptions,
 ): Promise<string> {
   const file = join(work, environment.from);
   if (!isList(environment) || typeof environments === 'string') return file;
+  // It may pass that no machine answers.
+  const python = await pythonOf?.(nodes, signal);
   try {
-    return await environments.make(await textIn(file), signal);
+    return await environments.make(await textIn(file), signal, python);
   } catch (cause) {
     signal.throwIfAborted();
     throw new Error(`cannot use requirements ${environment.from}: ${messageOf(cause)}`, { cause });

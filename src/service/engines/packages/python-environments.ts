@@ -6,19 +6,31 @@ import type { InstallInput } from '../homes/install.ts';
 import type { Python } from '../homes/python.ts';
 import { run } from '../homes/run-program.ts';
 import { InstallCache } from './install-cache.ts';
+import { type PythonTarget, pipFor, targetFlags } from './python-target.ts';
 import { type Requirements, readRequirements } from './requirements.ts';
 import { bytesBelow, whileSmall } from './while-small.ts';
 
 export interface Environments {
-  /** The path of a zip archive with the packages, and with all that they need. Rejects with the reason if the index does not have them. */
-  make(requirements: string, signal: AbortSignal): Promise<string>;
+  /**
+   * The path of a zip archive with the packages, and with all that they need. Rejects with the reason if the index does not have them. `target`: the
+   * Python of the programs. When absent: that of the service.
+   */
+  make(requirements: string, signal: AbortSignal, target?: PythonTarget): Promise<string>;
 }
 
 interface EnvironmentsOptions extends InstallInput {
   /** The URL of the package index. */
   readonly index: string;
-  /** The interpreter of the programs, with pip. */
+  /** The interpreter that has pip. */
   readonly python: Python;
+}
+
+interface PipPlaces {
+  readonly folder: string;
+  /** Where the packages are installed. */
+  readonly target: string;
+  /** Undefined: the Python of the service. */
+  readonly pythonTarget: PythonTarget | undefined;
 }
 
 const limits = { bytes: 1024 ** 3, files: 50_000, ms: 10 * 60_000 } as const;
@@ -39,20 +51,26 @@ export class PythonEnvironments implements Environments {
     this.#cache = new InstallCache({ ...options, folder: archiveFolder });
   }
 
-  async make(requirements: string, signal: AbortSignal): Promise<string> {
+  async make(requirements: string, signal: AbortSignal, target?: PythonTarget): Promise<string> {
     const { index, python } = this.#options;
     const read = readRequirements(requirements);
-    const key = [index, python.version, read.lines.toSorted()];
-    const [archive = ''] = await this.#cache.files({ key, install: (folder) => this.#install(folder, read) }, signal);
+    const key = [index, target ?? python.version, read.lines.toSorted()];
+    const install = (folder: string) => this.#install(folder, read, target);
+    const [archive = ''] = await this.#cache.files({ key, install }, signal);
     return archive;
   }
 
-  async #install(folder: string, requirements: Requirements): Promise<readonly string[]> {
+  async #install(
+    folder: string,
+    requirements: Requirements,
+    pythonTarget: PythonTarget | undefined,
+  ): Promise<readonly string[]> {
     const { python, clock } = this.#options;
     const target = join(folder, 'packages');
     try {
       const bounds = { folders: [folder], bytes: 2 * limits.bytes, clock, tooLarge };
-      await whileSmall(bounds, (signal) => this.#runPip({ folder, target }, requirements, signal));
+      const places = { folder, target, pythonTarget };
+      await whileSmall(bounds, (signal) => this.#runPip(places, requirements, signal));
       const files = await readdir(target, { recursive: true });
       if ((await bytesBelow(target)) > limits.bytes || files.length > limits.files) throw tooLarge();
       await mkdir(join(folder, archiveFolder));
@@ -67,7 +85,7 @@ export class PythonEnvironments implements Environments {
 
   /** Packages are unpacked only. Nothing of them is run, because pip builds none. */
   async #runPip(
-    { folder, target }: { readonly folder: string; readonly target: string },
+    { folder, target, pythonTarget }: PipPlaces,
     { lines, hasHashes }: Requirements,
     signal: AbortSignal,
   ): Promise<void> {
@@ -79,11 +97,13 @@ export class PythonEnvironments implements Environments {
     const quiet = ['--quiet', '--no-input', '--disable-pip-version-check', '--no-cache-dir', '--no-compile'];
     const from = ['--index-url', index, ...(protocol === 'http:' ? ['--trusted-host', host] : [])];
     const only = ['--only-binary', ':all:', ...(hasHashes ? ['--require-hashes'] : [])];
-    const args = ['install', '--isolated', ...quiet, ...from, ...only, '--target', target, '--requirement', list];
+    const forTarget = pythonTarget === undefined ? [] : targetFlags(pythonTarget);
+    const what = [...only, ...forTarget, '--target', target, '--requirement', list];
+    const args = ['install', '--isolated', ...quiet, ...from, ...what];
     // Without the settings of the user of the service, which can name other indexes.
     const settings = { PIP_CONFIG_FILE: '/dev/null', PYTHONNOUSERSITE: '1', TMPDIR: temporary };
     const how = { environment: { ...environment, ...settings }, timeoutMs: limits.ms, signal };
-    await run(python.file, ['-m', 'pip', ...args], how);
+    await run(python.file, [...pipFor(pythonTarget), ...args], how);
     await rm(temporary, { recursive: true, force: true });
   }
 }

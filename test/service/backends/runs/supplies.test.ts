@@ -1,7 +1,7 @@
 // What the service adds to the files of a run: its packages, and its Python packages.
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
 import { planCheckedRun } from '../../../../src/service/backends/runs/run-plan.ts';
 import {
@@ -13,6 +13,7 @@ import {
 import { usualFlavors } from '../../../../src/service/engines/flavors.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
 import { bytesOfRun } from '../../../../src/service/model/disk/disk-usage.ts';
+import { mayPass, Transient } from '../../../../src/service/model/disk/transient.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
 import { run } from '../../engines/run-of-a-job.ts';
 import { orderOf, script } from '../processes/jobs/job-scene.ts';
@@ -35,7 +36,7 @@ async function open() {
       return join(root, 'made.zip');
     },
   };
-  return { root, work, incoming: join(root, 'incoming'), environments, asked };
+  return { root, work, incoming: join(root, 'incoming'), environments, nodes: run().nodes, asked };
 }
 
 test('packages and Python packages are beside the files of the job, and count', async () => {
@@ -52,6 +53,25 @@ test('packages and Python packages are beside the files of the job, and count', 
   expect(bytesOfRun({ ...places, output: join(root, 'output') })).toBe('six==1\n'.length + 7);
 });
 
+test('Python packages are for the Python that a machine of the cluster has, and wait for its answer', async () => {
+  const { root, ...places } = await open();
+  const target = { version: '3.10.12', machine: 'x86_64', glibc: 35 };
+  const { nodes } = run();
+  const make = vi.fn(async () => join(root, 'made.zip'));
+  const pythonOf = vi.fn(async () => target);
+  const options = { ...places, nodes, signal, environments: { make }, pythonOf };
+  await supply({ program, shipped: [] }, options);
+  expect(pythonOf).toHaveBeenCalledWith(nodes, signal);
+  expect(make).toHaveBeenCalledWith('six==1\n', signal, target);
+  const failing = { ...options, pythonOf: () => Promise.reject(new Transient('no machine answers')) };
+  const failure = await supply({ program, shipped: [] }, failing).catch((error: unknown) => error);
+  expect(mayPass(failure)).toBe(true);
+  // An archive of the job fits or not, whatever the machine says.
+  const archive = { ...program, environment: { ...program.environment, from: 'all.zip' } };
+  writeFileSync(join(places.work, 'all.zip'), 'zip');
+  await supply({ program: archive, shipped: [] }, failing);
+});
+
 test('a list of packages that is too large is refused before it is read', async () => {
   const { asked, ...places } = await open();
   truncateSync(join(places.work, 'requirements.txt'), 5 * 1024 ** 2 + 1);
@@ -62,13 +82,13 @@ test('a list of packages that is too large is refused before it is read', async 
 });
 
 test('an archive of the job is used as it is, without an index', async () => {
-  const { work, incoming } = await open();
+  const { work, incoming, nodes } = await open();
   writeFileSync(join(work, 'all.whl'), 'wheel');
   const own = { ...command, environment: { from: 'all.whl', archive: '.packages/environment.zip' } };
   checkEnvironment(own, { packages: '', environments: 'no index' });
   const [added = ''] = await supply(
     { program: own, shipped: [] },
-    { work, incoming, signal, environments: 'no index' },
+    { work, incoming, nodes, signal, environments: 'no index' },
   );
   expect(readFileSync(added, 'utf8')).toBe('wheel');
 });

@@ -50,6 +50,22 @@ test('another list, and digests, are others', async () => {
   expect(second).toContain(' --require-hashes ');
 });
 
+test('for the Python of a cluster, pip gets wheels for that one, and they are others', async () => {
+  const { environments, calls } = await open(one);
+  const own = await environments.make('six==1', going());
+  const target = { version: '3.10.12', machine: 'x86_64', glibc: 35 };
+  const made = await environments.make('six==1', going(), target);
+  expect(made).not.toBe(own);
+  expect(await environments.make('six==1', going(), { ...target })).toBe(made);
+  expect(await environments.make('six==1', going(), { ...target, glibc: 31 })).not.toBe(made);
+  const text = (await calls()).join('\n');
+  expect(
+    text.match(/--python-version 3\.10\.12 --implementation cp --abi cp310 --platform manylinux_2_3[51]_/g),
+  ).toHaveLength(2);
+  expect(text).toContain(' -m pip install ');
+  expect(text).toMatch(/3\.10\.12 x86_64 install --isolated /);
+});
+
 test.each([
   ['echo "ERROR: no matching distribution" >&2; exit 1', /python3 ended with 1: ERROR: no matching distribution/],
   ['truncate -s 1100M "$to/a.so"', /they take more than 1073741824 bytes or 50000 files: name fewer/],

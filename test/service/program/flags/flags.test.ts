@@ -153,6 +153,8 @@ describe('flags', () => {
   ])('the address of %s has no user and no other secret, and a message repeats none', (flag, wanted) => {
     const read = (url: string) => parseFlags(['--provisioner', 'processes', '--token', 'a', flag, url]);
     expect(read('https://host.example/a')).toMatchObject({ [flag.slice(2)]: 'https://host.example/a' });
+    const inPods = ['--provisioner', 'kubernetes', '--runner-url', 'http://service:8387', '--token', 'a'];
+    expect(parseFlags([...inPods, flag, 'https://host.example/a'])).toMatchObject({ provisioner: 'kubernetes' });
     for (const wrong of ['https://user:secret@host/', 'https://host/?key=secret', 'ftp://secret/', 'secret'])
       expect(() => read(wrong)).toThrow(
         new Error(`cannot read flags: ${flag}: must be the URL of ${wanted}, without a user`),
