@@ -4,6 +4,10 @@ import { crdName, defaultStatus, toCustomResourceDefinition } from '../../dev/ge
 import type { Schema } from '../../dev/generate/fields.ts';
 import type { AnyDefinition } from '../../src/operator/api/definition.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
+import { javaSettings } from '../../src/service/engines/spark/jobs/java-options.ts';
+import { packagesSetting } from '../../src/service/engines/spark/jobs/packages.ts';
+import { requirementsOption } from '../../src/service/engines/spark/jobs/python.ts';
+import { flavorConfig, queueConfig } from '../../src/service/model/references.ts';
 import { type Place, walk } from '../operator/api/schema-walk.ts';
 
 interface Crd {
@@ -211,5 +215,42 @@ describe('what may change after creation', () => {
       'nodeGroupTemplateRef',
       'nodeGroupTemplateID',
     ]);
+  });
+});
+
+describe('kubectl explain names what the bundled service reads', () => {
+  const textsOf = (kind: string, path: string): readonly string[] =>
+    definitions
+      .filter((definition) => definition.kind === kind)
+      .flatMap((definition) => part(definition, 'spec'))
+      .filter((place) => place.path === path)
+      .map(({ schema }) => schema.description ?? '');
+  const ofARun = [
+    flavorConfig,
+    queueConfig,
+    requirementsOption.name,
+    packagesSetting,
+    javaSettings.driver[1],
+    javaSettings.executor[1],
+    'log4j2',
+  ];
+
+  test.each([
+    ['JobExecution', 'spec.configs', ofARun],
+    ['JobSchedule', 'spec.template.spec.configs', ofARun],
+    ['Job', 'spec.libs', ['Python packages', 'log4j2']],
+    ['JobExecution', 'spec.job.libs', ['Python packages', 'log4j2']],
+    ...['NodeGroupTemplate', 'ClusterTemplate', 'Cluster'].map(
+      (kind) =>
+        [
+          kind,
+          kind === 'NodeGroupTemplate' ? 'spec.flavorID' : 'spec.nodeGroups[].flavorID',
+          ['bundled service', 'placement'],
+        ] as const,
+    ),
+  ] as const)('%s %s', (kind, path, words) => {
+    const texts = textsOf(kind, path);
+    expect(texts).toHaveLength(1);
+    for (const word of words) expect(texts[0]).toContain(word);
   });
 });

@@ -31,7 +31,9 @@ export const resourceName = {
 };
 
 const flavorID = text(255)
-  .describe('Identifier of the flavor, the size of the machines, in the cloud.')
+  .describe(
+    'Identifier of the flavor, the size of the machines, in the cloud. In the bundled service, one of its flavors: its administrator says in a file of flavors which size, placement, devices and volumes of pods a name means.',
+  )
   .meta({ example: '2' });
 const nodeProcesses = setOf(text(80), 50)
   .min(1)

@@ -109,7 +109,7 @@ export const executionFields = {
   outputID: identifier('data source', 'outputRef'),
   configs: values()
     .describe(
-      'Options of the engine, by name, as text. For Java and for Spark with a jar, edp.java.main_class names the class to run. For MapReduce.Streaming, edp.streaming.mapper and edp.streaming.reducer name the programs. Do not put secrets here: the service returns them to everybody who may read its executions. Immutable.',
+      'Options of the engine, by name, as text. For Java and for Spark with a jar, edp.java.main_class names the class to run. For MapReduce.Streaming, edp.streaming.mapper and edp.streaming.reducer name the programs. The bundled service also reads edp.flavor, the flavor that bounds the program; edp.queue, the queue of Kueue in which the run waits; and for Spark edp.python.requirements, the file name of the lib with the Python packages, spark.jars.packages, packages of the Maven repository of the administrator, and spark.driver.extraJavaOptions and spark.executor.extraJavaOptions, options of Java such as -Dlog4j2.configurationFile with the file name of a lib. Do not put secrets here: the service returns them to everybody who may read its executions. Immutable.',
     )
     .meta({ example: { 'edp.java.main_class': 'org.example.WordCount' } }),
   params: values()

@@ -77,7 +77,9 @@ const content = {
     )
     .meta({ example: [{ jobBinaryRef: { name: 'word-count' } }] }),
   libs: binaries()
-    .describe('Libraries and other files that the job needs. Required for Java and MapReduce. Jar needs mains or libs.')
+    .describe(
+      'Libraries and other files that the job needs, such as a list of Python packages or a configuration of log4j2, which configs of an execution name. Required for Java and MapReduce. Jar needs mains or libs.',
+    )
     .meta({ example: [{ jobBinaryRef: { name: 'tokenizer' } }] }),
   interface: listBy('name', argument, 50)
     .optional()
