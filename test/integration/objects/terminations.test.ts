@@ -11,7 +11,7 @@ const said = 'wrote 7 lines';
 const ends: readonly (readonly [
   job: string,
   end: RunEnd,
-  termination: object | undefined,
+  termination: { readonly reason: string; readonly exitCode?: number; readonly signal?: string } | undefined,
   message: string,
   reason: string,
 ])[] = [
@@ -79,9 +79,10 @@ test.skipIf(!hasKubernetes)('the exit code and the kind of death of each run', a
   for (const [name, { status }, termination, message, reason] of ends) {
     const one = await world.until('JobExecution', name, (run) => isOver(run.status?.conditions), 60_000);
     const type = status === 'SUCCEEDED' ? 'Complete' : 'Failed';
-    const { termination: told } = one.status as { readonly termination?: object };
+    const { termination: told, exitCode } = one.status as { readonly termination?: object; readonly exitCode?: number };
     const end = conditionOf(one, type);
     expect([name, told, end?.message, end?.reason]).toEqual([name, termination, message, reason]);
+    expect([name, exitCode]).toEqual([name, termination?.exitCode]);
     expect(conditionOf(one, 'Ready')?.reason).toBe(reason);
   }
 });

@@ -100,10 +100,12 @@ export const report = (
 ): Readonly<Record<string, unknown>> => {
   const { info, job_id, cluster_id, progress: done } = remote;
   const given = expected(spec, executionName);
+  const ended = terminationIn(remote);
   return settled({
     externalStatus: info?.status === undefined ? undefined : cleanWord(info.status),
     statusMessage: messageIn(info),
-    termination: terminationIn(remote),
+    termination: ended,
+    exitCode: ended?.exitCode,
     progress: done === undefined ? undefined : percentOf(done),
     job: settled({ ...given.job, ...reportedID(job_id) }),
     cluster: settled({ ...given.cluster, ...reportedID(cluster_id) }),

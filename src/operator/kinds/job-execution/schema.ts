@@ -216,6 +216,11 @@ const reported = {
       'How the program of the run ended, as far as the service reports it. Of a Sahara service only reason: Cancelled.',
     )
     .meta({ example: { reason: 'Signal', exitCode: 137, signal: 'SIGKILL' } }),
+  exitCode: z
+    .int32()
+    .optional()
+    .describe('Exit code of the program, as in termination, once the run is over and if the service reports it.')
+    .meta({ example: 0 }),
   progress: z
     .int()
     .min(0)

@@ -144,7 +144,13 @@ describe('what the service says of a run', () => {
     });
   });
 
-  test.each<[what: string, fields: object, told: object | undefined, exit?: string]>([
+  interface Told {
+    readonly reason?: string;
+    readonly exitCode?: number;
+    readonly signal?: string;
+  }
+
+  test.each<[what: string, fields: object, told: Told | undefined, exit?: string]>([
     ['nothing', { info: { status: 'FAILED' } }, undefined],
     [
       'a code',
@@ -195,7 +201,8 @@ describe('what the service says of a run', () => {
     ],
   ])('how it ended: %s', (_what, fields, told, exit) => {
     const remote = row(fields);
-    expect([report(remote, at)['termination'], progress(remote).exit]).toEqual([told, exit]);
+    const { termination, exitCode } = report(remote, at);
+    expect([termination, exitCode, progress(remote).exit]).toEqual([told, told?.exitCode, exit]);
   });
 
   test.each([
