@@ -46,6 +46,7 @@ function unknownVolumes({ volumes = [], volumeMounts = [] }: FlavoredPod): reado
 
 function findingsIn(pod: FlavoredPod): readonly Finding[] {
   const { volumes, volumeMounts, env, automountServiceAccountToken, serviceAccountName } = pod;
+  const { topologySpreadConstraints: spreads } = pod;
   const nameless = automountServiceAccountToken === true && serviceAccountName === undefined;
   const length = JSON.stringify(pod).length;
   return [
@@ -63,6 +64,11 @@ function findingsIn(pod: FlavoredPod): readonly Finding[] {
       'env',
       'name',
       env?.map(({ name }) => name),
+    ),
+    ...repeated(
+      'topologySpreadConstraints',
+      'topologyKey',
+      spreads?.map(({ topologyKey, whenUnsatisfiable }) => `${topologyKey} with ${whenUnsatisfiable}`),
     ),
     ...unknownVolumes(pod),
     ...(nameless

@@ -4,23 +4,44 @@ import { closed, key, keyed, labelValue, listOf, objectName, plainText, volumeNa
 
 const seconds = z.int().min(0).max(31_536_000);
 const weight = z.int().min(1).max(100);
-const values = z.array(plainText(63)).max(64);
+const values = z.array(plainText(63)).max(64).optional();
+
+interface Requirement {
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
+}
+
+/** How many values the operator takes, as the API server counts them. */
+function checkValues({ operator, values: { length } = [] }: Requirement, context: z.RefinementCtx): void {
+  const refuse = (message: string) =>
+    context.addIssue({ code: 'custom', path: ['values'], message: `${message} with the operator ${operator}` });
+  const takesNone = operator === 'Exists' || operator === 'DoesNotExist';
+  if (takesNone && length > 0) refuse('cannot be given');
+  if ((operator === 'In' || operator === 'NotIn') && length === 0) refuse('must have at least one value');
+  if ((operator === 'Gt' || operator === 'Lt') && length !== 1) refuse('must have exactly one value');
+}
 
 const selector = closed({
   matchLabels: keyed(labelValue).optional(),
   matchExpressions: listOf(
-    closed({ key, operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']), values: values.optional() }),
+    closed({ key, operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']), values }).superRefine(checkValues),
   ).optional(),
 });
 
-const nodeRequirement = closed({
-  key,
-  operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']),
-  values: values.optional(),
-});
 const nodeTerm = closed({
-  matchExpressions: listOf(nodeRequirement).optional(),
-  matchFields: listOf(nodeRequirement).optional(),
+  matchExpressions: listOf(
+    closed({ key, operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']), values }).superRefine(
+      checkValues,
+    ),
+  ).optional(),
+  // The only field that nodes are selected by.
+  matchFields: listOf(
+    closed({
+      key: z.literal('metadata.name'),
+      operator: z.enum(['In', 'NotIn']),
+      values: z.array(plainText(253)).length(1),
+    }),
+  ).optional(),
 });
 
 const podTerm = closed({
@@ -30,6 +51,11 @@ const podTerm = closed({
   namespaces: listOf(volumeName).optional(),
   matchLabelKeys: listOf(key).optional(),
   mismatchLabelKeys: listOf(key).optional(),
+}).superRefine((given, context) => {
+  if (given.labelSelector !== undefined) return;
+  for (const field of ['matchLabelKeys', 'mismatchLabelKeys'] as const)
+    if (given[field] !== undefined)
+      context.addIssue({ code: 'custom', path: [field], message: 'needs a labelSelector beside it' });
 });
 const podAffinity = closed({
   requiredDuringSchedulingIgnoredDuringExecution: listOf(podTerm).optional(),
@@ -69,6 +95,9 @@ const spread = closed({
   nodeAffinityPolicy: z.enum(['Honor', 'Ignore']).optional(),
   nodeTaintsPolicy: z.enum(['Honor', 'Ignore']).optional(),
   matchLabelKeys: listOf(key).optional(),
+}).superRefine(({ minDomains, whenUnsatisfiable }, context) => {
+  if (minDomains !== undefined && whenUnsatisfiable !== 'DoNotSchedule')
+    context.addIssue({ code: 'custom', path: ['minDomains'], message: 'needs whenUnsatisfiable: DoNotSchedule' });
 });
 
 const priorityClass = objectName.refine((name) => !name.startsWith('system-'), {

@@ -135,6 +135,21 @@ const reserved: readonly Row[] = [
   [{ resources: { limits: { 'ephemeral-storage': '1' } } }, 'resources.limits.ephemeral-storage: is set by diskGiB'],
 ];
 
+const selecting = (requirement: object) => ({ labelSelector: { matchExpressions: [{ key: 'a', ...requirement }] } });
+const expression = '0.labelSelector.matchExpressions.0.values';
+const spreadsOf = (...rows: readonly (readonly [spreads: readonly object[], problem: string])[]): readonly Row[] =>
+  rows.map(([spreads, problem]) => {
+    const usual = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' };
+    const topologySpreadConstraints = spreads.map((spread) => ({ ...usual, ...spread }));
+    return [{ topologySpreadConstraints }, `topologySpreadConstraints.${problem}`];
+  });
+const nodeTermsOf = (...rows: readonly Row[]): readonly Row[] =>
+  rows.map(([term, problem]) => {
+    const requiredDuringSchedulingIgnoredDuringExecution = { nodeSelectorTerms: [term] };
+    const at = 'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.0';
+    return [{ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution } } }, `${at}.${problem}`];
+  });
+
 /** What Kubernetes would refuse, or take for something else. */
 const wrong: readonly Row[] = [
   [{ labels: { 'a/b/c': 'x' } }, 'labels[a/b/c]: its key must be a name such as team or example.com/team'],
@@ -159,6 +174,36 @@ const wrong: readonly Row[] = [
   [{ tolerations: [{ key: 'a', operator: 'Like' }] }, 'tolerations.0.operator: '],
   [{ affinity: { nodeAffinity: { required: [] } } }, 'affinity.nodeAffinity.required: is not allowed here'],
   [{ topologySpreadConstraints: [{ maxSkew: 0, topologyKey: 'a' }] }, 'topologySpreadConstraints.0.maxSkew: '],
+  ...spreadsOf(
+    [[{}, {}], '1.topologyKey: zone with ScheduleAnyway is there twice; remove one of them'],
+    [[{ minDomains: 2 }], '0.minDomains: needs whenUnsatisfiable: DoNotSchedule'],
+    [[selecting({ operator: 'In' })], `${expression}: must have at least one value with the operator In`],
+    [[selecting({ operator: 'NotIn', values: [] })], `${expression}: must have at least one value with the operator`],
+    [[selecting({ operator: 'Exists', values: ['b'] })], `${expression}: cannot be given with the operator Exists`],
+  ),
+  ...nodeTermsOf(
+    [{ matchExpressions: [{ key: 'a', operator: 'In' }] }, 'matchExpressions.0.values: must have at least one value'],
+    [
+      { matchExpressions: [{ key: 'a', operator: 'DoesNotExist', values: ['b'] }] },
+      'matchExpressions.0.values: cannot be given with the operator DoesNotExist',
+    ],
+    ...[undefined, [], ['1', '2']].map(
+      (values): Row => [
+        { matchExpressions: [{ key: 'a', operator: 'Gt', values }] },
+        'matchExpressions.0.values: must have exactly one value with the operator Gt',
+      ],
+    ),
+    [{ matchFields: [{ key: 'metadata.uid', operator: 'In', values: ['a'] }] }, 'matchFields.0.key: '],
+    [{ matchFields: [{ key: 'metadata.name', operator: 'Exists' }] }, 'matchFields.0.operator: '],
+    [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a', 'b'] }] }, 'matchFields.0.values: '],
+  ),
+  ...['matchLabelKeys', 'mismatchLabelKeys'].map((field): Row => {
+    const requiredDuringSchedulingIgnoredDuringExecution = [{ topologyKey: 'zone', [field]: ['app'] }];
+    return [
+      { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution } } },
+      `affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution.0.${field}: needs a labelSelector`,
+    ];
+  }),
   [{ resources: { limits: { gpu: 1 } } }, 'resources.limits.gpu: is not allowed here; allowed are devices'],
   [{ resources: { limits: { 'hugepages-2Mi': 1 } } }, 'resources.limits.hugepages-2Mi: is not allowed here'],
   [{ resources: { limits: { 'kubernetes.io/batch': 1 } } }, 'resources.limits[kubernetes.io/batch]: is not allowed'],
