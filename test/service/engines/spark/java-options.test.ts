@@ -45,6 +45,9 @@ test.each([
   ['-XX:HeapDumpPath=/srv', /-XX:HeapDumpPath, and it writes outside of the folder of the program/],
   ['-Xlog:gc:file=../gc.log', /-Xlog:gc:file, and it writes outside/],
   ['"-Da=', /lacks a quotation mark/],
+  ['-Da=1 --add-opens', /has --add-opens, and it lacks its value: write both with =/],
+  ['--add-modules -Xss4m', /has --add-modules, and it lacks its value/],
+  ['--add-opens java.base/a=ALL-UNNAMED java.base/b=ALL-UNNAMED', /has java.base\/b, and it is no option of Java/],
 ])('%s is refused', (text, why) => {
   expect(() => readJavaOptions('spark.executor.extraJavaOptions', text)).toThrow(why);
   expect(() => readJavaOptions('spark.executor.extraJavaOptions', text)).toThrow(/^spark.executor.extraJavaOptions /);
@@ -59,6 +62,16 @@ test.each([
   '-Dpath=/a/../b',
 ])('%s is allowed', (text) => {
   expect(readJavaOptions('name', text)).toEqual([text]);
+});
+
+test('an option whose value is the next word gets both in one word', () => {
+  const text = '-Da=1 --add-opens java.base/java.lang=ALL-UNNAMED --add-modules=jdk.incubator.vector -Db=2';
+  expect(readJavaOptions('name', text)).toEqual([
+    '-Da=1',
+    '--add-opens=java.base/java.lang=ALL-UNNAMED',
+    '--add-modules=jdk.incubator.vector',
+    '-Db=2',
+  ]);
 });
 
 describe('the options of Java of a driver', () => {

@@ -35,6 +35,20 @@ const heap = 'spark.driver.memory and spark.executor.memory set the heap: leave 
 const classes = 'the service sets what Java loads: leave it out, and name jars in libs';
 const command = 'it runs another program: leave it out';
 
+/** Options whose value can be the next word. Without one, they would take the next option of the service for it. */
+const separate = /^--(add-opens|add-exports|add-reads|add-modules|limit-modules|enable-native-access)$/;
+
+/** Each option with its value in one word. */
+function withValues(words: readonly string[]): readonly string[] {
+  const joint: string[] = [];
+  for (const word of words) {
+    const last = joint.at(-1) ?? '';
+    if (separate.test(last) && !word.startsWith('-')) joint[joint.length - 1] = `${last}=${word}`;
+    else joint.push(word);
+  }
+  return joint;
+}
+
 /** What the service or Spark sets, and what leaves the folder in which the program runs. */
 const refused: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/^-Xmx|^-XX:(Max|Min|Initial)?(HeapSize|RAM\w*)=/, heap],
@@ -44,6 +58,7 @@ const refused: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/^-(javaagent|agentlib|agentpath|Xbootclasspath|Xdebug|Xrun)/, classes],
   [/^@|^-XX:(Flags|VMOptionsFile)=/, 'it reads more options: name them one by one'],
   [/^-XX:(OnError|OnOutOfMemoryError)=/, command],
+  [separate, 'it lacks its value: write both with =, such as --add-opens=java.base/java.lang=ALL-UNNAMED'],
   [/^[^-]/, 'it is no option of Java: begin it with -'],
 ];
 
@@ -62,12 +77,13 @@ function problemOf(word: string): string | undefined {
 export function readJavaOptions(name: string, text: string): readonly string[] {
   const words = wordsOf(text);
   if (words === undefined) throw new Error(`${name} lacks a quotation mark, or has a control character: correct it`);
-  for (const word of words) {
+  const options = withValues(words);
+  for (const word of options) {
     const why = problemOf(word);
     // The value can be a secret.
     if (why !== undefined) throw new Error(`${name} has ${word.split('=')[0]}, and ${why}`);
   }
-  return words;
+  return options;
 }
 
 /** The property that names the configuration of log4j2. */
