@@ -14,7 +14,8 @@ const form = new RegExp(`^${part}:${part}:${part}$`);
 
 /** Reads a list separated by commas. Throws an Error with the remedy, which does not name the setting, unless it names released versions. */
 export function readCoordinates(text: string): readonly string[] {
-  const words = text.split(',').map((word) => word.trim());
+  // Spark takes both forms.
+  const words = text.split(',').map((word) => word.trim().replace('/', ':'));
   const coordinates = [...new Set(words.filter((word) => word !== ''))].toSorted();
   if (coordinates.length > mostCoordinates)
     throw new Error(`which names ${coordinates.length} packages: name ${mostCoordinates} at most`);

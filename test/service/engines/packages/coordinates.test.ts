@@ -9,6 +9,10 @@ test('are sorted, each once', () => {
   ]);
 });
 
+test('can have a slash after their group, as in Spark', () => {
+  expect(readCoordinates('org.b/b_2.13:1.0,org.b:b_2.13:1.0')).toEqual(['org.b:b_2.13:1.0']);
+});
+
 describe('packages', () => {
   const malformed = 'which is no list of packages: name each as GROUP:ARTIFACT:VERSION, separated by commas';
   test.each([
@@ -18,6 +22,8 @@ describe('packages', () => {
     ['org.a:${env.HOME}:1', malformed],
     ['org.a:a:[1,2)', malformed],
     ['../../etc:a:1', malformed],
+    ['org.a/a/b:1', malformed],
+    ['/etc/a:1', malformed],
     ['-Dx=y:a:1', malformed],
     ['org.a:a:1 2', malformed],
     ['org.a:a:1\n2', malformed],
