@@ -58,7 +58,25 @@ const settings = optionsOf({ target, scope: 'cluster', file }, [
   ['spark.driver.extraJavaOptions', '', 'Options of Java for the driver'],
   ['spark.executor.defaultJavaOptions', '', 'Options of Java for executors, before those of the job'],
   ['spark.executor.extraJavaOptions', '', 'Options of Java for executors'],
-  ['spark.decommission.enabled', true, 'Lets executors hand over their data before their worker is removed'],
+  [
+    'spark.decommission.enabled',
+    true,
+    'Lets executors end their tasks, and take no others, before their worker is removed',
+  ],
+  [
+    'spark.storage.decommission.enabled',
+    true,
+    'Lets these executors also hand over their data. They go when that is done',
+  ],
+  ['spark.storage.decommission.shuffleBlocks.enabled', true, 'Hands over the files of shuffles'],
+  ['spark.storage.decommission.rddBlocks.enabled', true, 'Hands over cached partitions'],
+  [
+    'spark.storage.decommission.replicationReattemptInterval',
+    // An executor with data goes with the second look at the earliest. That of Spark is 30 s, of which the hook of a pod would have time for two.
+    '5s',
+    'How often such an executor looks for data that it has yet to hand over',
+    durationForm,
+  ],
   ['spark.default.parallelism', '', 'Partitions of data sets that nothing else says the number of', countForm],
   ['spark.sql.shuffle.partitions', '', 'Partitions of the data that SQL exchanges', countForm],
   ['spark.task.maxFailures', '', 'How often a task can fail before the job fails', countForm],

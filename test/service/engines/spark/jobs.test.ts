@@ -78,6 +78,17 @@ describe('a Spark job', () => {
     );
   });
 
+  test('lets its executors hand over their data before their worker is removed, unless it says otherwise', () => {
+    const lines = (configs: FlatConfigs = {}) => ofSpark({ configs }).files?.['.spark/run.conf']?.split('\n') ?? [];
+    expect(lines()).toEqual(
+      expect.arrayContaining(['spark.decommission.enabled=true', 'spark.storage.decommission.enabled=true']),
+    );
+    const without = lines({ 'spark.storage.decommission.enabled': 'false' });
+    expect(without.filter((line) => line.startsWith('spark.storage.decommission.enabled'))).toEqual([
+      'spark.storage.decommission.enabled=false',
+    ]);
+  });
+
   test('has its secret only in the file that nobody else can read', () => {
     const { args, env } = ofSpark();
     expect(JSON.stringify([args, env])).not.toContain(secret);

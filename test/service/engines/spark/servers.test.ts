@@ -55,6 +55,15 @@ function started(home: SparkHome, name: string, configs: ConfigMap = {}, [count,
 
 type Workers = readonly [count: number, configs: ConfigMap];
 
+test.each(['connect', 'thriftserver'])(
+  'executors of %s hand over their data before their worker is removed',
+  (name) => {
+    const { settings } = started(complete(), name);
+    expect(settings.get('spark.decommission.enabled')).toBe('true');
+    expect(settings.get('spark.storage.decommission.enabled')).toBe('true');
+  },
+);
+
 describe('Spark Connect', () => {
   test('runs against the master of its cluster, at the address of its machine alone', () => {
     const { settings, command, pages } = started(complete(), 'connect');

@@ -60,6 +60,24 @@ test('the node group, the cluster and the default come in this order into the fi
   expect(lines.filter((line) => line.startsWith('spark.cores.max'))).toEqual([]);
 });
 
+test('executors on a worker that leaves hand over files of shuffles and cached partitions', () => {
+  const found = (name: string, options: ConfigMap[string] = {}) =>
+    started(name, nodeOf(name, {}, { Spark: options })).lines.filter((line) => line.includes('decommission.'));
+  const storage = 'spark.storage.decommission';
+  const all = [
+    'spark.decommission.enabled=true',
+    `${storage}.enabled=true`,
+    `${storage}.shuffleBlocks.enabled=true`,
+    `${storage}.rddBlocks.enabled=true`,
+    `${storage}.replicationReattemptInterval=5s`,
+  ];
+  for (const name of ['master', 'slave']) expect(found(name)).toEqual(expect.arrayContaining(all));
+  expect(found('slave', { [`${storage}.rddBlocks.enabled`]: false })).toContain(`${storage}.rddBlocks.enabled=false`);
+  // A worker may go once no executor is left on it, and an executor goes when it has handed over its data.
+  const done = spark.processes.find(({ name }) => name === 'slave')?.drain?.done(nodeOf('slave', {}), []);
+  expect([done?.holds({ executors: [{}] }), done?.holds({ executors: [] })]).toEqual([false, true]);
+});
+
 test('data of executors is on all volumes', () => {
   expect(started('slave', nodeOf('slave', {})).env).toMatchObject({
     SPARK_LOCAL_DIRS: '/m/slave/volumes/0,/m/slave/volumes/1',
