@@ -3,12 +3,14 @@
 import { describe, expect, test } from 'vitest';
 import { Injector } from '../../dev/personality/injector.ts';
 import { undo } from '../../dev/personality/lagging-store.ts';
+import { madeUpLoad } from '../../dev/personality/loads.ts';
 import type { Personality } from '../../dev/personality/personality.ts';
 import type { Provisioner } from '../../src/service/backends/provisioner.ts';
 import { createSimulatedProvisioner } from '../../src/service/backends/simulated-provisioner.ts';
 import { createSeededRandom } from '../../src/service/model/records/identifiers.ts';
 import type { ServerOptions } from '../../src/service/program/options.ts';
 import { type Json, serve, startBody, workers } from '../contract/support.ts';
+import { clusterOf, groupOf } from '../service/provisioning/battery.ts';
 import { ManualClock } from '../support/clock.ts';
 
 const path = '/v1.0/t/clusters';
@@ -53,6 +55,12 @@ describe('clusters', () => {
     injector.replace({});
     const { Load: _, ...others } = info;
     expect((await read()).info).toEqual(others);
+  });
+
+  test('have no load of a group without nodes', () => {
+    const loads = ['g', 'h'].map((group) => ({ group, wantedNodes: 1, busyNodes: 0 }));
+    const groups = [['g', 0] as const, ['h', 1] as const].map(([name, count]) => ({ ...groupOf(name, []), count }));
+    expect(Object.keys(madeUpLoad(loads, clusterOf(groups), { wall: () => 0 }) ?? {})).toEqual(['h']);
   });
 
   test('that are stuck stay so until the personality is another, and then go on', async () => {

@@ -41,6 +41,12 @@ export const autoscalingBugs: readonly Bug[] = [
     }),
   },
   {
+    name: 'a group without nodes gets none, whatever waits',
+    breaks: 'A2',
+    suite,
+    plant: deciding((real) => (input) => real(input.has > 0 ? input : { ...input, load: undefined })),
+  },
+  {
     name: 'a count outside of its bounds stays until there is a load',
     breaks: 'table',
     suite: { tests: 'operator/kinds/cluster/autoscale' },

@@ -29,7 +29,11 @@ export const within = ({ minCount, maxCount }: Bounds, count: number): number =>
 
 export const autoscaling = ruled(
   z.object({
-    minCount: optionalInteger(0, 10_000).describe('Smallest number of nodes. Defaults to 1.').meta({ example: 2 }),
+    minCount: optionalInteger(0, 10_000)
+      .describe(
+        'Smallest number of nodes. Defaults to 1. With 0, the group begins again with one node when work waits for more nodes of another group, so the last group of the Cluster with a load keeps one.',
+      )
+      .meta({ example: 2 }),
     maxCount: z
       .int32()
       .min(1)

@@ -69,13 +69,16 @@ function foundIn(resource: RawResource, reported: ReportedGroup | undefined) {
 
 const messages: Readonly<Record<AutoscalingReason, (bounds: AutoscalingBounds, wanted: number) => string>> = {
   WithinRange: (_, wanted) => `the work fills ${nodesIn(wanted)}`,
-  AtMinimum: ({ minCount }) => `the work fills fewer than ${nodesIn(minCount)}, which is spec.autoscaling.minCount`,
+  AtMinimum: ({ minCount }) =>
+    minCount > 0
+      ? `the work fills fewer than ${nodesIn(minCount)}, which is spec.autoscaling.minCount`
+      : 'the work fills no node, and one stays, because the service reports no load of another group with nodes: without it, nobody would tell when work waits',
   AtMaximum: ({ maxCount }) =>
     `the work would fill more than ${nodesIn(maxCount)}, which is spec.autoscaling.maxCount: raise it if the work takes too long`,
   ScalingDown: ({ scaleDownAfterMs }, wanted) =>
     `the work fills only ${nodesIn(wanted)}: each time that it has done so for ${scaleDownAfterMs / 1000} s, one node is removed`,
-  NoSignal: () =>
-    'the service reports no load of this group, so the number of nodes stays within its bounds and does not follow the work: use a service and an engine that report it, or remove spec.autoscaling and scale with a HorizontalPodAutoscaler or kubectl scale',
+  NoSignal: ({ minCount }) =>
+    `the service reports no load of this group, so the number of nodes stays within its bounds and does not follow the work: ${minCount > 0 ? '' : 'if it has no nodes, and no other group has a load, set spec.autoscaling.minCount to 1; '}use a service and an engine that report it, or remove spec.autoscaling and scale with a HorizontalPodAutoscaler or kubectl scale`,
   TooOld: () =>
     'the last load that the service reports is too old, so the number of nodes stays: check that the engine of the cluster answers, and that the clocks of service and operator agree',
   ClusterNotReady: () => 'the number of nodes follows the work as soon as the Cluster runs',

@@ -44,6 +44,15 @@ test.each<readonly [AutoscalingReason, string, RegExp]>([
   expect(store.writes).toHaveLength(length);
 });
 
+test.each<readonly [AutoscalingReason, RegExp]>([
+  ['AtMinimum', /^the work fills no node, and one stays, because the service reports no load of another group/],
+  ['NoSignal', /if it has no nodes, and no other group has a load, set spec.autoscaling.minCount to 1;/],
+])('%s where no node is the smallest number', async (reason, message) => {
+  const none = nodeGroupOf('workers', { count: 3, autoscaling: { ...autoscaling, minCount: 0 } });
+  const reported = await report(new FakeStore(none, clusterOf({ groups: [row(1, reason, 1)] })));
+  expect(reported).toMatchObject({ ScalingActive: { reason, message: expect.stringMatching(message) } });
+});
+
 test('every reason is in the table above', () => expect(autoscalingReasons).toHaveLength(7));
 
 describe('what nobody has chosen yet', () => {

@@ -1,4 +1,5 @@
 // A world with an autoscaled group: which loads it reports, which of them each process received, and what it was scaled to.
+import type { ClusterRecord } from '../../../src/service/model/records/records.ts';
 import { conditionsOf } from '../api/fields.ts';
 import { type Happening, targetOf } from '../judge/happening.ts';
 import { namespace, startWall, tenant } from '../plan/plan.ts';
@@ -24,7 +25,7 @@ export class AutoscaledWorld extends World {
   constructor(plan: AutoscaledPlan, options: WorldOptions) {
     super(plan, options);
     this.#work = [...plan.work];
-    Object.assign(this.service.injector, { loadOf: () => this.#load() });
+    Object.assign(this.service.injector, { loadOf: (cluster: ClusterRecord) => this.#load(cluster) });
   }
 
   /** Other work comes. */
@@ -36,15 +37,21 @@ export class AutoscaledWorld extends World {
     return this.#work.findLast(({ at }) => at <= this.scheduler.now);
   }
 
-  /** A load is observed every few seconds, and keeps its time while the engine does not answer. */
-  #load(): object | undefined {
+  /**
+   * A load is observed every few seconds, and keeps its time while the engine does not answer. As from an engine, there is none of a group without nodes. What
+   * they have no room for waits for nodes of the group `master`, too.
+   */
+  #load({ node_groups }: ClusterRecord): object | undefined {
     const work = this.#current;
     if (work === undefined || work.is === 'none') return undefined;
+    const count = node_groups.find(({ name }) => name === 'worker')?.count ?? 0;
     const now = this.scheduler.now - (this.scheduler.now % observedLately);
     const { wantedNodes, busyNodes, is } = work;
     const at = is === 'fresh' ? now : work.at - (is === 'old' ? oldMs : 0);
     const observedAt = new Date(startWall + at).toISOString();
-    return { worker: { wantedNodes, busyNodes, observedAt } };
+    const waiting = Math.max(0, Math.max(wantedNodes, busyNodes) - count);
+    const fixed = { wantedNodes: 1 + waiting, busyNodes: 1, observedAt };
+    return { master: fixed, ...(count > 0 && { worker: { wantedNodes, busyNodes, observedAt } }) };
   }
 
   override start(index: number): Replica | undefined {
@@ -135,16 +142,27 @@ export class AutoscaledWorld extends World {
   }
 }
 
+interface GroupLoad {
+  readonly wantedNodes: number;
+  readonly busyNodes: number;
+  readonly observedAt: string;
+}
+
+interface Shown {
+  readonly info?: { readonly Load?: { readonly worker?: GroupLoad; readonly master?: GroupLoad } };
+}
+
+/** That of the workers. While there are none, work that waits for nodes of the other group asks for one. */
+function workersIn({ info }: Shown): GroupLoad | undefined {
+  const { worker, master } = info?.Load ?? {};
+  if (worker !== undefined || master === undefined) return worker;
+  return { wantedNodes: master.wantedNodes > 1 ? 1 : 0, busyNodes: 0, observedAt: master.observedAt };
+}
+
 function loadIn(body: string) {
   try {
-    const { clusters = [] } = JSON.parse(body) as {
-      readonly clusters?: readonly {
-        readonly info?: {
-          readonly Load?: { readonly worker?: { wantedNodes: number; busyNodes: number; observedAt: string } };
-        };
-      }[];
-    };
-    return clusters.map(({ info }) => info?.Load?.worker).find((load) => load !== undefined);
+    const { clusters = [] } = JSON.parse(body) as { readonly clusters?: readonly Shown[] };
+    return clusters.map(workersIn).find((load) => load !== undefined);
   } catch {
     return undefined;
   }

@@ -2,7 +2,14 @@
 import type { Cluster } from '../../../wire/cluster.ts';
 import type { ReportedLoad } from '../../../wire/cluster-load.ts';
 import { within } from '../../api/autoscaling.ts';
-import type { AutoscalingMemory, AutoscalingSeen, Ledger, OwnedCount, OwnedCounts } from '../../reconcile/kind/kind.ts';
+import type {
+  AutoscalingBounds,
+  AutoscalingMemory,
+  AutoscalingSeen,
+  Ledger,
+  OwnedCount,
+  OwnedCounts,
+} from '../../reconcile/kind/kind.ts';
 import { type AutoscaleInput, decideCount, wantedOf } from './autoscale.ts';
 import { health } from './mapping.ts';
 
@@ -10,18 +17,31 @@ import { health } from './mapping.ts';
 const leastFreshMs = 15_000;
 const freshPolls = 2;
 
-/** The same counts, those of autoscaled groups as decided now. Without an observation, they stay. */
-export const autoscaled = (owned: OwnedCounts, seen: AutoscalingSeen<Cluster>): OwnedCounts =>
-  new Map([...owned].map(([group, owner]) => [group, owner.bounds ? decided(group, owner, seen) : owner] as const));
+interface Seen extends AutoscalingSeen<Cluster> {
+  /** Groups that are to have no node. */
+  readonly emptied: ReadonlySet<string>;
+}
 
-const decided = (group: string, owner: OwnedCount, seen: AutoscalingSeen<Cluster>): OwnedCount => {
-  const { bounds, isLeaving } = owner;
-  if (!bounds) return owner;
+/** The same counts, those of autoscaled groups as decided now. Without an observation, they stay. */
+export const autoscaled = (owned: OwnedCounts, seen: AutoscalingSeen<Cluster>): OwnedCounts => {
+  const emptied = new Set([...owned].flatMap(([group, { bounds, count }]) => (!bounds && count === 0 ? [group] : [])));
+  const decide = ([group, owner]: readonly [string, OwnedCount]) => {
+    const one = owner.bounds ? decided(group, owner, { ...seen, emptied }) : owner;
+    if (one.count === 0) emptied.add(group);
+    return [group, one] as const;
+  };
+  return new Map([...owned].map(decide));
+};
+
+const decided = (group: string, owner: OwnedCount, seen: Seen): OwnedCount => {
+  if (!owner.bounds) return owner;
+  const { isLeaving } = owner;
   const { remote, ledger } = seen;
+  const bounds = keptBounds(group, owner.bounds, seen);
   const counts = countsOf(group, within(bounds, owner.count), seen);
   if (isLeaving || !remote || !ledger)
     return { ...owner, count: isLeaving ? counts.asked : within(bounds, counts.asked) };
-  const { memory, ...load } = noteLoad(group, owner.name, seen);
+  const { memory, ...load } = noteLoad({ group, owner: owner.name, has: counts.has }, seen);
   const freshMs = Math.max(freshPolls * seen.pollMs, leastFreshMs);
   const input = { bounds, ...counts, ...load, state: stateOf(remote, ledger), freshMs };
   const { lessForMs, ...less } = noteLess(memory.less, input, seen);
@@ -51,16 +71,15 @@ const stateOf = (remote: Cluster, ledger: Ledger): AutoscaleInput['state'] => {
 
 /** A load is as old as its time says, and at least as old as it has been unchanged here: clocks differ. */
 const noteLoad = (
-  group: string,
-  owner: string,
+  { group, owner, has }: { readonly group: string; readonly owner: string; readonly has: number },
   { remote, memory, now }: AutoscalingSeen<Cluster>,
 ): Pick<AutoscaleInput, 'load'> & { readonly memory: AutoscalingMemory } => {
-  const load = loadOf(remote, group);
   const known = memory.get(group);
   const before = known?.owner === owner ? known : undefined;
+  const { load, isUnfit } = findLoad(group, remote, { has, isUnfit: before?.isUnfit ?? false });
   const isSame = before !== undefined && before.observedAt === load?.observedAt;
   const seenAt = isSame ? before.seenAt : now.monotonic;
-  const noted = { owner, observedAt: load?.observedAt, seenAt, less: before?.less };
+  const noted = { owner, observedAt: load?.observedAt, seenAt, isUnfit, less: before?.less };
   if (!load) return { load, memory: noted };
   const ageMs = Math.max(now.wall - Date.parse(load.observedAt), now.monotonic - seenAt);
   return { load: { ...load, ageMs }, memory: noted };
@@ -68,6 +87,46 @@ const noteLoad = (
 
 const loadOf = (remote: Cluster | undefined, group: string): ReportedLoad | undefined =>
   remote?.load && Object.hasOwn(remote.load, group) ? remote.load[group] : undefined;
+
+const nodesIn = (remote: Cluster | undefined, group: string): number =>
+  remote?.node_groups?.find(({ name }) => name === group)?.count ?? 0;
+
+/** The loads of the other groups that have nodes, the newest first. */
+const otherLoads = (remote: Cluster | undefined, group: string) =>
+  Object.entries(remote?.load ?? {})
+    .map(([name, load]) => ({ name, load, nodes: nodesIn(remote, name) }))
+    .filter(({ name, nodes }) => name !== group && nodes > 0)
+    .toSorted((one, other) => Date.parse(other.load.observedAt) - Date.parse(one.load.observedAt));
+
+/** No engine tells anything of a group without nodes. Where it is the last one that is told of, it keeps a node, so that it hears of work again. */
+const keptBounds = (group: string, bounds: AutoscalingBounds, { remote, emptied }: Seen): AutoscalingBounds => {
+  const isLast = otherLoads(remote, group).every(({ name }) => emptied.has(name));
+  return loadOf(remote, group) && isLast ? { ...bounds, minCount: Math.max(bounds.minCount, 1) } : bounds;
+};
+
+interface Fit {
+  /** Work waits that has no place on a node of this group, as its own load said last. Until that is gone, it gets no node for it again. */
+  readonly isUnfit: boolean;
+}
+
+/** The load of the group. While it has no nodes, one is wanted if work waits for more nodes of others: then its own load says how many more. */
+const findLoad = (
+  group: string,
+  remote: Cluster | undefined,
+  { has, isUnfit }: Fit & { readonly has: number },
+): Fit & { readonly load: ReportedLoad | undefined } => {
+  const others = otherLoads(remote, group);
+  const waiting = others.find(({ load, nodes }) => load.wantedNodes > nodes);
+  const own = loadOf(remote, group);
+  if (own) return { load: own, isUnfit: waiting !== undefined && own.wantedNodes + own.busyNodes === 0 };
+  if (has > 0) return { load: undefined, isUnfit };
+  const { observedAt } = (waiting ?? others[0])?.load ?? {};
+  const wantedNodes = waiting && !isUnfit ? 1 : 0;
+  return {
+    load: observedAt === undefined ? undefined : { wantedNodes, busyNodes: 0, observedAt },
+    isUnfit: isUnfit && (waiting !== undefined || observedAt === undefined),
+  };
+};
 
 /**
  * The time begins anew with every other count that was asked for, with every load that fills it or is not known, and after a while in which

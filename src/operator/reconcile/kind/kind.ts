@@ -231,6 +231,8 @@ export interface AutoscalingMemory {
   /** The time that the load bears, and when it was first seen with that. */
   readonly observedAt: string | undefined;
   readonly seenAt: number;
+  /** Work that waits has no place on its nodes. */
+  readonly isUnfit: boolean;
   /** Its work has filled less than `asked` since then, and did when it was last seen. */
   readonly less: { readonly asked: number; readonly since: number; readonly seenAt: number } | undefined;
 }

@@ -189,3 +189,93 @@ describe('how long the work has filled less', () => {
     expect(scene.look({ remote: scene.filled(5, 3) }, { bounds }).count).toBe(4);
   });
 });
+
+describe('a group without nodes, of which no engine tells anything', () => {
+  const bounds = { minCount: 0, maxCount: 4, scaleDownAfterMs: 60 * second };
+  const made = { ledger: ledger({ madeFrom: { worker: 'x' } }) };
+  const told = (wantedNodes: number, busyNodes = 0, observed = 0) => ({
+    wantedNodes,
+    busyNodes,
+    observedAt: new Date(start + observed).toISOString(),
+  });
+  /** A cluster whose group `fixed` has two nodes, and `worker` so many. */
+  const both = (workers: number, load: NonNullable<Cluster['load']>): Partial<AutoscalingSeen<Cluster>> => {
+    const worker = workers > 0 ? [{ name: 'worker', count: workers }] : [];
+    return { ...made, remote: { ...cluster(0), node_groups: [{ name: 'fixed', count: 2 }, ...worker], load } };
+  };
+
+  test.each<readonly [string, Partial<AutoscalingSeen<Cluster>>, object]>([
+    ['work waits for a node of the other', both(0, { fixed: told(3, 2) }), { count: 1, decision: { wanted: 1 } }],
+    ['however much', both(0, { fixed: told(9, 2) }), { count: 1, decision: { reason: 'WithinRange' } }],
+    ['the other has room', both(0, { fixed: told(2, 2) }), { count: 0, decision: { reason: 'WithinRange' } }],
+    ['what is told is too old', both(0, { fixed: told(3, 2, -61_000) }), { count: 0, decision: { reason: 'TooOld' } }],
+    [
+      'nothing is told',
+      { ...made, remote: cluster(0, { node_groups: [] }) },
+      { count: 0, decision: { reason: 'NoSignal' } },
+    ],
+    ['its own load counts once it has a node', both(1, { fixed: told(9, 2), worker: told(0, 1) }), { count: 1 }],
+    ['and says how many more', both(1, { fixed: told(9, 2), worker: told(3, 1) }), { count: 3 }],
+    [
+      'of a node that has just come nothing is told',
+      both(1, { fixed: told(9, 2) }),
+      { decision: { reason: 'NoSignal' } },
+    ],
+  ])('%s', (_, seen, expected) => {
+    expect(new Scene().look(seen, { bounds })).toMatchObject(expected);
+  });
+
+  test('one that begins without nodes, too', () => {
+    const seen = { ...both(0, { fixed: told(3, 2) }), ledger: ledger() };
+    expect(new Scene().look(seen, { bounds, count: 0 }).count).toBe(1);
+  });
+
+  test('work that has no place on its nodes makes it begin only once', () => {
+    const scene = new Scene();
+    const look = (workers: number, fixed: number, worker?: number) =>
+      scene.look(
+        both(workers, {
+          fixed: told(fixed, 2, scene.elapsed),
+          ...(worker !== undefined && { worker: told(worker, 0, scene.elapsed) }),
+        }),
+        { bounds },
+      ).count;
+    expect(look(0, 3)).toBe(1);
+    expect(look(1, 3, 0)).toBe(1);
+    scene.after(60);
+    expect(look(1, 3, 0)).toBe(0);
+    expect(look(0, 3)).toBe(0);
+    // That work is gone, and other work comes.
+    expect(look(0, 2)).toBe(0);
+    expect(look(0, 3)).toBe(1);
+  });
+
+  test('the last group with a load keeps a node', () => {
+    const scene = new Scene();
+    const look = (load: NonNullable<Cluster['load']>) => scene.look(both(1, load), { bounds });
+    for (const load of [{ worker: told(0) }, { worker: told(0), gone: told(0) }]) {
+      look(load);
+      scene.after(60);
+      const observedAt = new Date(start + scene.elapsed).toISOString();
+      const now = { ...load, worker: { ...told(0), observedAt } };
+      expect(look(now)).toMatchObject({ count: 1, decision: { reason: 'AtMinimum' } });
+    }
+  });
+
+  test('of two groups without work, one keeps a node', () => {
+    const scene = new Scene();
+    const look = (elapsed: number) => {
+      const load = { fixed: told(0, 0, elapsed), worker: told(0, 0, elapsed) };
+      const now = { wall: start + elapsed, monotonic: 5_000 + elapsed };
+      const given = { ledger: ledger(), reported: new Map(), pollMs: 30 * second, now, memory: scene.memory };
+      const node_groups = ['fixed', 'worker'].map((name) => ({ name, count: 1 }));
+      const owned = new Map(['fixed', 'worker'].map((name) => [name, { ...owner, name, bounds }]));
+      const found = autoscaled(owned, { ...given, remote: { ...cluster(0), node_groups, load } });
+      return [...found.values()].map(({ count }) => count);
+    };
+    expect([look(0), look(60_000)]).toEqual([
+      [1, 1],
+      [0, 1],
+    ]);
+  });
+});
