@@ -14,6 +14,7 @@ import {
 import type { Rights } from './ledger/alleged.ts';
 import { currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
+import { loadPollMs } from './observe/intervals.ts';
 import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
 import { keyOf, keyText, type PassContext, type PassPorts, type ServiceLookup } from './pass-ports.ts';
@@ -92,9 +93,17 @@ export class PassState {
     return new PassState(this.ports, { kind, resource, memory: { uid: resource.metadata.uid }, context: this.context });
   }
 
-  /** Nothing but passes over it find out about its load, or that a deadline is near. */
-  get isPolledAlone(): boolean {
-    return this.isAutoscaled || (this.facts.lifecycle !== undefined && !this.facts.deleting);
+  /** The interval at which it is polled for itself: nothing but passes over it find out about its load, or that a deadline is near. Undefined: its LIST is enough. */
+  get aloneMs(): number | undefined {
+    if (this.followsLoad) return this.loadPollMs();
+    const isAlone = this.isAutoscaled || (this.facts.lifecycle !== undefined && !this.facts.deleting);
+    return isAlone ? this.steadyMs() : undefined;
+  }
+
+  /** Its load can change a count now. */
+  get followsLoad(): boolean {
+    const { deleting, isSuspended, policy } = this.facts;
+    return this.isAutoscaled && !deleting && !isSuspended && policy !== 'Observe';
   }
 
   /** The counts of some parts follow their load, which has to be observed again and again. */
@@ -113,7 +122,8 @@ export class PassState {
         id === undefined || this.facts.isSuspended || this.facts.policy === 'Observe' ? undefined : view?.byId(id),
       ledger: id === undefined ? undefined : this.ledger,
       reported: id === undefined ? new Map() : kind.counts.reported(resource.status),
-      pollMs: this.steadyMs(),
+      pollMs: this.loadPollMs(),
+      steadyMs: this.steadyMs(),
       now: this.now(),
       memory: memory.loads,
     });
@@ -194,6 +204,11 @@ export class PassState {
   steadyMs(): number {
     const connection = this.service.state === 'usable' ? this.service.pollSeconds : defaultPollSeconds;
     return (pollSecondsOf(this.kind) ?? connection) * 1000;
+  }
+
+  /** The same for one whose load is followed. */
+  loadPollMs(): number {
+    return loadPollMs(this.service, this.steadyMs());
   }
 
   /** Names the LIST that all resources of this kind behind this Connection share. */

@@ -40,7 +40,7 @@ export async function report(pass: PassState, outcome: Outcome, events: readonly
     sharedPoll: pass.sharedPoll(),
     hasSentWrite: pass.wrote === pass.kind,
     statusWrite: written.writing,
-    isPolledAlone: pass.isPolledAlone,
+    aloneMs: pass.aloneMs,
   });
 }
 

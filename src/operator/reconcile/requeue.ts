@@ -59,8 +59,8 @@ export interface RequeueInput {
   /** A write to the service was sent in this pass. */
   readonly hasSentWrite: boolean;
   readonly statusWrite: StatusWrite | undefined;
-  /** Polled for its own load, which no change in the LIST reports, or for its deadline. */
-  readonly isPolledAlone: boolean;
+  /** The interval at which it is polled for its own load, which no change in the LIST reports, or for its deadline. Undefined: for neither. */
+  readonly aloneMs: number | undefined;
 }
 
 /** Not later than a deadline of the lifecycle needs. */
@@ -78,7 +78,7 @@ function byOutcome(result: PassResult, polling: RequeueInput): Requeue {
   switch (outcome.result) {
     case 'settled':
       if (outcome.tidying) return unhurried(byOutcome({ ...result, outcome: outcome.tidying }, polling));
-      if (polling.isPolledAlone) return { next: 'settled', pollMs: polling.steadyMs };
+      if (polling.aloneMs !== undefined) return { next: 'settled', pollMs: polling.aloneMs };
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
     case 'held':
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
@@ -95,7 +95,8 @@ function byOutcome(result: PassResult, polling: RequeueInput): Requeue {
       const due = putOffWrite(polling);
       if (outcome.afterMs !== undefined)
         return { next: 'at', afterMs: Math.min(outcome.afterMs, due?.afterMs ?? outcome.afterMs) };
-      const pollMs = observedRefusals.includes(outcome.reason) ? polling.steadyMs : slowRetryMs;
+      const steadyMs = Math.min(polling.steadyMs, polling.aloneMs ?? Number.POSITIVE_INFINITY);
+      const pollMs = observedRefusals.includes(outcome.reason) ? steadyMs : slowRetryMs;
       return due ?? { next: 'settled', pollMs };
     }
     case 'unpermitted':

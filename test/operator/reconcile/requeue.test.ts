@@ -22,7 +22,7 @@ const polling: RequeueInput = {
   sharedPoll: look,
   hasSentWrite: false,
   statusWrite: { write: 'now' },
-  isPolledAlone: false,
+  aloneMs: undefined,
 };
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec };
 const nearDeadline = (leftMs: number) => ({
@@ -62,11 +62,25 @@ describe('verdicts', () => {
       { next: 'settled', pollMs: 30_000, sharedPoll: look },
     ],
     [
-      'settled and autoscaled: the steady rhythm, of its own',
+      'settled and autoscaled: a rhythm of its own',
       outcomes.settled,
       {},
-      { isPolledAlone: true },
-      { next: 'settled', pollMs: 30_000 },
+      { aloneMs: 5_000 },
+      { next: 'settled', pollMs: 5_000 },
+    ],
+    [
+      'suspended, which nothing is read for: the rhythm of all together',
+      { result: 'held', message: 'm' },
+      {},
+      { aloneMs: 5_000 },
+      { next: 'settled', pollMs: 30_000, sharedPoll: look },
+    ],
+    [
+      'autoscaled, and a scale had no effect: the load may ask for less again',
+      refused('ScaleHasNoEffect'),
+      {},
+      { aloneMs: 5_000 },
+      { next: 'settled', pollMs: 5_000 },
     ],
     [
       'a cluster was created: it takes its time',

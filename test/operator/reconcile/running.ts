@@ -44,25 +44,28 @@ export const aloneWith = (known: readonly Kind[]) => ({
   mayExpire: () => true,
 });
 
-/** A pass of `mine`, of resources that became known in this order; `others`: where Connections other than `default` lead. */
+/** A pass of `mine`, of resources that became known in this order; `elsewhere`: where Connections other than `default` lead. */
 export function runOf(
   service: Lookup,
   mine: RawResource,
   resources: readonly RawResource[],
-  others: Readonly<Record<string, Lookup>> = {},
+  elsewhere: Readonly<Record<string, Lookup>> = {},
   changes: Partial<PassPorts> = {},
 ): PassState {
   const index = new ClaimIndex(installation);
-  for (const current of resources) index.changed({ key: keyOf(current), current });
-  // A Cluster looks for the NodeGroups of its counts: there are none.
-  const list = (of: string) => (of === scalerKind ? [] : never());
+  const [scalers = [], others = []] = [true, false].map((is) =>
+    resources.filter(({ kind }) => (kind === scalerKind) === is),
+  );
+  for (const current of others) index.changed({ key: keyOf(current), current });
+  // A Cluster looks for the NodeGroups of its counts.
+  const list = (of: string) => (of === scalerKind ? scalers : never());
   // Nor does anybody write it while the pass is under way.
   const read = (key: Key) => (keyText(key) === keyText(keyOf(mine)) ? mine : never());
   const store = { read, list, synced: never, claim: never, release: never, writeStatus: never };
   const ports: PassPorts = {
     store: { ...store, create: never, remove: never, readFresh: never },
     services: {
-      lookup: ({ name }) => (name === 'default' ? service : (others[name] ?? service)),
+      lookup: ({ name }) => (name === 'default' ? service : (elsewhere[name] ?? service)),
     },
     events: { emit: never },
     leadership: { leading: never },

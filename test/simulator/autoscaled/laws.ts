@@ -32,8 +32,10 @@ interface Known {
 /** From the answer with the load to the request that follows it: a slow API server is in between. */
 const delayMs = 45_000;
 const pollMs = 33_000;
-/** Two polls, and by how much clocks are off. */
-const freshMs = 66_000;
+/** What the operator takes for fresh, and by how much clocks are off. */
+const freshMs = 17_000;
+/** Without a load for so long, the quiet time begins anew: two polls of the Connection, on a slow clock. */
+const gapMs = 62_000;
 
 export function brokenBy(scale: Scale, { seen: all, bounds }: Known): string | undefined {
   const { target, before, at, by } = scale;
@@ -82,7 +84,7 @@ function tooSoon(
   const since = at - quietMs * 0.98;
   if (bornAt > since) return `PUT of ${target} nodes after ${before}: its process is younger than the quiet time`;
   const times = [since, ...seen.filter((one) => one.at > since).map((one) => one.at), at];
-  if (times.some((time, index) => time - (times[index - 1] ?? time) > freshMs + delayMs))
+  if (times.some((time, index) => time - (times[index - 1] ?? time) > gapMs + delayMs))
     return `PUT of ${target} nodes after ${before}: nothing was known for a while, in ${times.join(', ')}`;
   const full = seen.find(
     (one) => one.at > since && one.at < at - delayMs && bounds.every((limits) => filled(one, limits) >= before),

@@ -6,6 +6,8 @@ export interface ReplicaPlan {
   /** How far its wall clock is off, in ms, and how fast its clocks run. */
   readonly offset: number;
   readonly rate: number;
+  /** Somebody keeps setting its wall clock, which stays off by the same. When absent: it drifts. */
+  readonly isKept?: true;
 }
 
 /** What users and others do. */

@@ -53,7 +53,7 @@ export class Replica {
     const passed = () => (scheduler.now - this.#bornAt) * plan.rate;
     const bornWall = wall() + plan.offset;
     this.clock = {
-      wall: () => Math.floor(bornWall + passed()),
+      wall: () => Math.floor(plan.isKept ? wall() + plan.offset : bornWall + passed()),
       monotonic: () => 1_000 + passed(),
       after: (ms, callback) => this.#after(ms, callback),
     };

@@ -16,6 +16,7 @@ import { health } from './mapping.ts';
 /** Services ask engines seldom, however often they are polled. */
 const leastFreshMs = 15_000;
 const freshPolls = 2;
+const freshFor = (pollMs: number): number => Math.max(freshPolls * pollMs, leastFreshMs);
 
 interface Seen extends AutoscalingSeen<Cluster> {
   /** Groups that are to have no node. */
@@ -42,7 +43,7 @@ const decided = (group: string, owner: OwnedCount, seen: Seen): OwnedCount => {
   if (isLeaving || !remote || !ledger)
     return { ...owner, count: isLeaving ? counts.asked : within(bounds, counts.asked) };
   const { memory, ...load } = noteLoad({ group, owner: owner.name, has: counts.has }, seen);
-  const freshMs = Math.max(freshPolls * seen.pollMs, leastFreshMs);
+  const freshMs = freshFor(seen.pollMs);
   const input = { bounds, ...counts, ...load, state: stateOf(remote, ledger), freshMs };
   const { lessForMs, ...less } = noteLess(memory.less, input, seen);
   seen.memory.set(group, { ...memory, ...less });
@@ -135,12 +136,12 @@ const findLoad = (
 const noteLess = (
   before: AutoscalingMemory['less'],
   input: Omit<AutoscaleInput, 'lessForMs'>,
-  { now }: AutoscalingSeen<Cluster>,
+  { now, steadyMs }: AutoscalingSeen<Cluster>,
 ): Pick<AutoscalingMemory, 'less'> & { readonly lessForMs: number } => {
   const wanted = wantedOf({ ...input, lessForMs: 0 });
   if (wanted === undefined || wanted >= input.asked || input.state !== 'resting')
     return { less: undefined, lessForMs: 0 };
-  const lasts = before?.asked === input.asked && now.monotonic - before.seenAt <= input.freshMs;
+  const lasts = before?.asked === input.asked && now.monotonic - before.seenAt <= freshFor(steadyMs);
   const since = lasts ? before.since : now.monotonic;
   return { less: { asked: input.asked, since, seenAt: now.monotonic }, lessForMs: now.monotonic - since };
 };

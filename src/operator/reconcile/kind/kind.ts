@@ -244,8 +244,10 @@ export interface AutoscalingSeen<Remote> {
   readonly ledger: Ledger | undefined;
   /** The counts that the status reports, by part. */
   readonly reported: ReadonlyMap<string, number>;
-  /** The interval at which the service is polled. */
+  /** The interval at which the load is read. */
   readonly pollMs: number;
+  /** That at which the service is polled otherwise. */
+  readonly steadyMs: number;
   readonly now: { readonly wall: number; readonly monotonic: number };
   readonly memory: Map<string, AutoscalingMemory>;
 }

@@ -11,6 +11,7 @@ import { isAdopting, isUnwanted } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
 import { isReady } from '../resource/facts.ts';
 import { resolutionOf } from '../resource/references.ts';
+import { leastListMs } from './intervals.ts';
 import { lookupAgeMs, noteBack, observePrivates } from './privates.ts';
 import { isAwaited, listReferencedIds } from './referrers.ts';
 
@@ -42,14 +43,13 @@ function idle({ ledger, service }: Pick<PassState, 'ledger' | 'service'>): boole
   return service.state === 'usable' && !service.mayCreate && (ledger?.claims ?? []).every(isVoid);
 }
 
-/** The LISTs of a kind take no more than this part of the requests that the service gets, so that passes which wait for a write get the others. */
-const listPart = 0.25;
-
 /** The acceptable age of a list while work goes on, in ms. */
 function workingAgeMs({ context, service }: PassState): number {
-  if (service.state !== 'usable') return context.pollMs;
-  return Math.max(context.pollMs, 1_000 / (service.service.budget.limits.requestsPerSecond * listPart));
+  return Math.max(context.pollMs, leastListMs(service));
 }
+
+/** A load that something follows is read anew in each poll: a poll comes up to a tenth early. */
+const loadAge = 0.9;
 
 /**
  * The acceptable age of an observation: a settled object is polled at its steady interval, whatever woke the key. One that is missing
@@ -62,7 +62,8 @@ function notBefore(pass: PassState): number {
   // An old observation must not let anything expire.
   const isExpiring = memory.use?.announced !== undefined;
   const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined && !isExpiring;
-  const age = Math.max(workingAgeMs(pass), settled ? pass.steadyMs() : 0);
+  const settledAgeMs = pass.followsLoad ? pass.loadPollMs() * loadAge : pass.steadyMs();
+  const age = Math.max(workingAgeMs(pass), settled ? settledAgeMs : 0);
   const ended = memory.lastEffectAt ?? Number.NEGATIVE_INFINITY;
   return Math.max(ports.clock.monotonic() - age, ended, doubtedAt(pass));
 }

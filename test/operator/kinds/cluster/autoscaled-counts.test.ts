@@ -11,6 +11,7 @@ import type { Cluster } from '../../../../src/wire/cluster.ts';
 import { claimOf, ledgerOf } from '../../reconcile/support.ts';
 
 const second = 1_000;
+const polls = { pollMs: 30 * second, steadyMs: 30 * second };
 const start = Date.UTC(2026, 0, 1, 10);
 const owner: OwnedCount = {
   name: 'workers',
@@ -37,7 +38,7 @@ class Scene {
 
   look(seen: Partial<AutoscalingSeen<Cluster>>, of: Partial<OwnedCount> = {}) {
     const now = { wall: start + this.elapsed, monotonic: 5_000 + this.elapsed };
-    const given = { ledger: ledger(), reported: new Map(), pollMs: 30 * second, now, memory: this.memory, ...seen };
+    const given = { ledger: ledger(), reported: new Map(), ...polls, now, memory: this.memory, ...seen };
     const owned = new Map([['worker', { ...owner, ...of }]]);
     return autoscaled(owned, { remote: undefined, ...given }).get('worker') as OwnedCount;
   }
@@ -82,7 +83,7 @@ describe('what was asked for last', () => {
   test('counts that are not autoscaled stay, and nothing is remembered of them', () => {
     const scene = new Scene();
     const { bounds: _, ...plain } = owner;
-    const seen = { remote: cluster(5), ledger: ledger(), reported: new Map(), pollMs: 1 };
+    const seen = { remote: cluster(5), ledger: ledger(), reported: new Map(), pollMs: 1, steadyMs: 1 };
     const now = { wall: 0, monotonic: 0 };
     const owned = new Map([['worker', plain]]);
     expect([...autoscaled(owned, { ...seen, now, memory: scene.memory })]).toEqual([...owned]);
@@ -179,6 +180,18 @@ describe('how long the work has filled less', () => {
     expect(scene.look({ remote: scene.filled(5, 2) }).count).toBe(4);
   });
 
+  test('a retry at the interval of the Connection goes on with it, although each load has to be newer', () => {
+    const scene = new Scene();
+    const look = () => scene.look({ pollMs: 5 * second, remote: scene.filled(5, 2) }).count;
+    look();
+    scene.after(59);
+    look();
+    scene.after(1);
+    expect(look()).toBe(4);
+    scene.after(61);
+    expect(look()).toBe(5);
+  });
+
   test('other figures that are less, too, and an edit of the time, do not begin it anew', () => {
     const scene = new Scene();
     scene.look({ remote: scene.filled(5, 2) });
@@ -267,7 +280,7 @@ describe('a group without nodes, of which no engine tells anything', () => {
     const look = (elapsed: number) => {
       const load = { fixed: told(0, 0, elapsed), worker: told(0, 0, elapsed) };
       const now = { wall: start + elapsed, monotonic: 5_000 + elapsed };
-      const given = { ledger: ledger(), reported: new Map(), pollMs: 30 * second, now, memory: scene.memory };
+      const given = { ledger: ledger(), reported: new Map(), ...polls, now, memory: scene.memory };
       const node_groups = ['fixed', 'worker'].map((name) => ({ name, count: 1 }));
       const owned = new Map(['fixed', 'worker'].map((name) => [name, { ...owner, name, bounds }]));
       const found = autoscaled(owned, { ...given, remote: { ...cluster(0), node_groups, load } });
