@@ -13,6 +13,7 @@ describe('the table', () => {
   const reports: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     exhaustive: { states: 123_456, worlds: 16 },
     simulator: { seeds: 1_000, passed: 999, hours: 1_234.5 },
+    'simulator-autoscaled': { seeds: 20_000, passed: 20_000, up: 123_456, down: 98_765, hours: 1 },
     economy: { clusters: 20, requestsPerMinute: 4.2, writes: 0 },
     faults: { passed: 172, cells: 173 },
     'faults-all': { passed: 2_104, all: 2_200, kills: 160, longestSeconds: 61 },
@@ -33,6 +34,10 @@ describe('the table', () => {
   test.each([
     ['Exhaustive check: states, which are all of their worlds', '123,456 in 16 worlds'],
     ['Simulated worlds: seeds in which no invariant broke', '999 of 1,000, 1,234.5 simulated hours'],
+    [
+      'Simulated worlds with an autoscaled group: seeds in which no law broke, and none flapped',
+      '20,000 of 20,000, 123,456 scales up, 98,765 down',
+    ],
     ['Exhaustive check, larger worlds: states', 'not run here'],
     ['Steady state: requests to the service, writes to either side', '4.2 a minute for 20 Clusters, 0 writes'],
     ['Faults at writes on a real API server, pairwise: cells passed', '172 of 173'],

@@ -44,6 +44,17 @@ const rows: readonly Row[] = [
     },
   },
   {
+    what: 'Simulated worlds with an autoscaled group: seeds in which no law broke, and none flapped',
+    suite: 'simulator-autoscaled',
+    command: 'npm run simulate -- --autoscaled',
+    value: ({ passed, seeds, up, down }) => {
+      const all = ofAll(passed, seeds);
+      return all && isNumber(up) && isNumber(down)
+        ? `${all}, ${grouped(up)} scales up, ${grouped(down)} down`
+        : undefined;
+    },
+  },
+  {
     what: 'Mishaps at each step of an execution in a pod: worlds in which no invariant broke',
     suite: 'mishaps',
     command: 'npm test',

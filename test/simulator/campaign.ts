@@ -1,8 +1,11 @@
 // Runs many seeds, one after the other, and tells what became of each; a failing one is made smaller.
+import { drawAutoscaled } from './autoscaled/plan.ts';
+import { runAutoscaled } from './autoscaled/run.ts';
 import { drawPlan, seedsPerLife } from './plan/draw.ts';
-import { describePlan } from './plan/probes.ts';
+import { addHits, describePlan } from './plan/probes.ts';
 import { type Result, run } from './run.ts';
 import { shrink } from './shrink.ts';
+import type { WorldOptions } from './world/options.ts';
 
 /** Which of the seeds from `first` are for one process: each group of seeds that live the same life stays together. */
 export interface Share {
@@ -13,6 +16,8 @@ export interface Share {
   /** Every so many seeds one is run twice, and has to do the same both times. */
   readonly twiceEvery: number;
   readonly trace: boolean;
+  /** Of worlds with an autoscaled group, in place of the others. */
+  readonly autoscaled: boolean;
 }
 
 export interface SeedReport {
@@ -32,19 +37,30 @@ export async function runSeeds(share: Share, tell: (report: SeedReport) => void,
     if (Math.floor(seed / seedsPerLife) % jobs === index) tell(await runSeed(seed, share));
 }
 
-async function runSeed(seed: number, { count, twiceEvery, trace }: Share): Promise<SeedReport> {
-  const plan = drawPlan(seed);
+type Course = Pick<Result, 'hash' | 'steps' | 'ms' | 'recovery' | 'hits' | 'violations'>;
+
+async function courseOf(seed: number, autoscaled: boolean, options: WorldOptions): Promise<Course> {
+  if (!autoscaled) return await run(drawPlan(seed), options);
+  const { scales, hits: met, ...course } = await runAutoscaled(drawAutoscaled(seed), options);
+  const hits = new Map([['scaled up', scales.up] as const, ['scaled down', scales.down] as const]);
+  addHits(hits, met);
+  return { ...course, hits, recovery: { passes: 0, ms: 0 } };
+}
+
+async function runSeed(seed: number, { count, twiceEvery, trace, autoscaled }: Share): Promise<SeedReport> {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
-  const { hash, steps, ms, recovery, hits, violations } = await run(plan, trace ? { trace: say } : {});
+  const { hash, steps, ms, recovery, hits, violations } = await courseOf(seed, autoscaled, trace ? { trace: say } : {});
   const twice = count === 1 || seed % twiceEvery === 0;
-  const again = twice ? (await run(plan)).hash : hash;
+  const again = twice ? (await courseOf(seed, autoscaled, {})).hash : hash;
   if (again !== hash) say(`seed ${seed} runs another way the second time: ${hash}, ${again}`);
   const [violation] = violations;
   if (violation !== undefined) {
     say(`seed ${seed} breaks ${violation.invariant} after ${Math.round(violation.at)} ms: ${violation.what}`);
-    say(`the least of it that still does:\n${describePlan(await shrink(plan, violation.invariant))}`);
-    say(`again: npm run simulate -- --seed ${seed}`);
+    // Without one of its first steps, a world with an autoscaled group would be another one.
+    const least = autoscaled ? drawAutoscaled(seed) : await shrink(drawPlan(seed), violation.invariant);
+    say(`${autoscaled ? 'its plan' : 'the least of it that still does'}:\n${describePlan(least)}`);
+    say(`again: npm run simulate -- ${autoscaled ? '--autoscaled ' : ''}--seed ${seed}`);
   }
   return { failed: violation !== undefined || again !== hash, steps, ms, recovery, hits, lines };
 }

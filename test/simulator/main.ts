@@ -1,4 +1,4 @@
-// Runs seeds from the command line: `npm run simulate -- --seeds 1000 --seed 1 --jobs 2`. A failing one is made smaller, and printed with how to run it again.
+// Runs seeds from the command line: `npm run simulate -- --seeds 1000 --seed 1 --jobs 2`, with `--autoscaled` worlds with an autoscaled group. A failing one is made smaller, and printed with how to run it again.
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { writeReport } from '../support/reports.ts';
@@ -12,6 +12,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1' },
     trace: { type: 'boolean', default: false },
     twice: { type: 'boolean', default: false },
+    autoscaled: { type: 'boolean', default: false },
   },
 });
 const [count, first, jobs] = [Number(values.seeds), Number(values.seed), Number(values.jobs)];
@@ -53,7 +54,15 @@ function runInThread(share: Share): Promise<void> {
 }
 
 const shares = Array.from({ length: jobs }, (_, index): Share => {
-  return { first, count, index, jobs, twiceEvery: values.twice ? 1 : 10, trace: values.trace };
+  return {
+    first,
+    count,
+    index,
+    jobs,
+    twiceEvery: values.twice ? 1 : 10,
+    trace: values.trace,
+    autoscaled: values.autoscaled,
+  };
 });
 await Promise.all(shares.map(runInThread));
 
@@ -64,10 +73,14 @@ say(
 );
 if (figures.seeds > 1) {
   const passed = figures.seeds - figures.failed;
-  writeReport('simulator', { seeds: figures.seeds, passed, hours: Math.round(hours * 10) / 10 });
+  const report = { seeds: figures.seeds, passed, hours: Math.round(hours * 10) / 10 };
+  const scales = { up: hits.get('scaled up') ?? 0, down: hits.get('scaled down') ?? 0 };
+  if (values.autoscaled) writeReport('simulator-autoscaled', { ...report, ...scales });
+  else writeReport('simulator', report);
 }
-say(`longest recovery: ${figures.passes} passes of one resource, ${Math.round(figures.recovery / 1000)} s`);
+if (!values.autoscaled)
+  say(`longest recovery: ${figures.passes} passes of one resource, ${Math.round(figures.recovery / 1000)} s`);
 for (const [what, times] of [...hits].toSorted(([one], [other]) => (one < other ? -1 : 1))) say(`  ${what}: ${times}`);
 const missing = missingProbes(hits);
-if (missing.length > 0) say(`never hit: ${missing.join(', ')}`);
+if (missing.length > 0 && !values.autoscaled) say(`never hit: ${missing.join(', ')}`);
 process.exitCode = figures.failed === 0 ? 0 : 1;

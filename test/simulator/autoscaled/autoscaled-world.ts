@@ -6,7 +6,7 @@ import { namespace, startWall, tenant } from '../plan/plan.ts';
 import type { WorldOptions } from '../world/options.ts';
 import type { Replica } from '../world/replica.ts';
 import { World } from '../world/world.ts';
-import { brokenBy, type Seen } from './laws.ts';
+import { brokenBy, flapping, type Scale, type Seen } from './laws.ts';
 import type { AutoscaledPlan, Bounds, Work } from './plan.ts';
 
 /** What a process goes by may be so old. */
@@ -19,6 +19,7 @@ export class AutoscaledWorld extends World {
   readonly #seen: Seen[] = [];
   readonly #bounds: { readonly at: number; readonly bounds: Bounds }[] = [];
   readonly #bornAt = new Map<Replica, number>();
+  readonly #scales: Scale[] = [];
   #asked: number | undefined;
   scales = { up: 0, down: 0 };
 
@@ -102,6 +103,10 @@ export class AutoscaledWorld extends World {
     else if (target < before) this.scales.down += 1;
     const what = brokenBy(scale, { seen: this.#seen, bounds });
     if (what !== undefined) this.violate('A1', what);
+    const changes = [...this.#work, ...this.#bounds].map((one) => one.at);
+    const flaps = flapping(scale, this.#scales, { changes, bounds });
+    if (flaps !== undefined) this.violate('A5', flaps);
+    this.#scales.push(scale);
   }
 
   violate(invariant: string, what: string): void {

@@ -1,5 +1,6 @@
 // An autoscaled group in worlds of random loads and troubles: it follows fresh loads only, goes down in steps, and comes to rest.
 import { expect, test } from 'vitest';
+import { flapping } from './laws.ts';
 import { drawAutoscaled } from './plan.ts';
 import { runAutoscaled } from './run.ts';
 
@@ -17,4 +18,23 @@ test('a selection of worlds keeps every law', async () => {
   expect(broken).toEqual([]);
   expect(scales.up).toBeGreaterThan(seeds.length);
   expect(scales.down).toBeGreaterThan(seeds.length);
+});
+
+const up = { target: 5, before: 4, at: 100_000 };
+const down = { target: 4, before: 5, at: 100_000 };
+const after = (scale: typeof up, seconds: number) => ({ ...scale, at: scale.at + seconds * 1_000 });
+
+test.each<readonly [string, typeof up, readonly (typeof up)[], readonly number[], boolean]>([
+  ['up soon after down', after(up, 30), [down], [], true],
+  ['down soon after up', after(down, 30), [up], [], true],
+  ['a request was repeated in between', after(up, 30), [down, { ...down, before: 4 }], [], true],
+  ['the work changed long before both', after(up, 30), [down], [1_000], true],
+  ['the work changed in between', after(up, 30), [down], [110_000], false],
+  ['the work changed just before', after(up, 30), [down], [60_000], false],
+  ['after the quiet time', after(up, 60), [down], [], false],
+  ['in the same direction', after(up, 30), [up], [], false],
+  ['the first one', up, [], [], false],
+])('flapping: %s', (_, scale, scales, changes, flaps) => {
+  const bounds = [{ minCount: 1, maxCount: 9, scaleDownAfterSeconds: 60 }];
+  expect(flapping(scale, scales, { changes, bounds }) !== undefined).toBe(flaps);
 });

@@ -94,3 +94,20 @@ function tooSoon(
     `PUT of ${target} nodes after ${before}: ${(at - full.at) / 1_000} s ago ${JSON.stringify({ ...full, by: 0 })}`
   );
 }
+
+/** Two scales in opposite directions within the quiet time, although neither the work nor the bounds have changed since some time before the first of them. */
+export function flapping(
+  scale: Pick<Scale, 'target' | 'before' | 'at'>,
+  scales: readonly Pick<Scale, 'target' | 'before' | 'at'>[],
+  { changes, bounds }: { readonly changes: readonly number[]; readonly bounds: readonly Bounds[] },
+): string | undefined {
+  const signOf = ({ target, before }: Pick<Scale, 'target' | 'before'>) => Math.sign(target - before);
+  const last = scales.findLast((one) => signOf(one) !== 0);
+  const quietMs = Math.min(...bounds.map(({ scaleDownAfterSeconds }) => scaleDownAfterSeconds)) * 1_000;
+  const { at, target, before } = scale;
+  if (last === undefined || signOf(last) * signOf(scale) >= 0 || at - last.at >= quietMs) return undefined;
+  // What came then may have been noticed by the first of them.
+  const since = last.at - delayMs - pollMs;
+  if (changes.some((time) => time > since && time <= at)) return undefined;
+  return `PUT of ${target} nodes after ${before}, ${(at - last.at) / 1_000} s after one of ${last.target} nodes after ${last.before}: nothing has changed since`;
+}

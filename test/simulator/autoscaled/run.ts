@@ -11,6 +11,11 @@ const endMs = 900_000 + 10 * 300_000;
 export interface AutoscaledResult {
   readonly violations: readonly Violation[];
   readonly scales: { readonly up: number; readonly down: number };
+  readonly hash: number;
+  readonly steps: number;
+  /** Virtual ms. */
+  readonly ms: number;
+  readonly hits: ReadonlyMap<string, number>;
 }
 
 export async function runAutoscaled(plan: AutoscaledPlan, options: WorldOptions = {}): Promise<AutoscaledResult> {
@@ -25,7 +30,8 @@ export async function runAutoscaled(plan: AutoscaledPlan, options: WorldOptions 
   if (world.violations.length === 0) await rest(world);
   if (world.violations.length === 0) await leave(world, plan.leaving);
   for (const replica of world.replicas) replica?.kill();
-  return { violations: world.violations, scales: world.scales };
+  const { violations, scales, hash, scheduler, figures } = world;
+  return { violations, scales, hash, hits: figures.hits, steps: scheduler.steps, ms: scheduler.now };
 }
 
 /** The NodeGroup is deleted, perhaps while it is scaled. What was asked for last stays, and the next scale is a user's. */
@@ -39,6 +45,15 @@ async function leave(world: AutoscaledWorld, { wantedNodes, afterMs }: Autoscale
   if (wrong !== undefined) world.violate('A4', wrong);
 }
 
+/** A load is read every five seconds, and the clock of a process runs up to a fiftieth faster or slower. */
+const [fewestLists, mostLists] = [10, 14];
+
+const listsIn = ({ figures }: AutoscaledWorld, minute: number): number =>
+  [...figures.lists].reduce(
+    (sum, [of, count]) => sum + (new RegExp(`^${minute} .*/clusters$`).test(of) ? count : 0),
+    0,
+  );
+
 /** All is well, stays so, and nothing is written. */
 async function rest(world: AutoscaledWorld): Promise<void> {
   const wrong = world.amiss();
@@ -47,6 +62,8 @@ async function rest(world: AutoscaledWorld): Promise<void> {
   world.figures.forget();
   await world.advance(world.scheduler.now + steadyMs);
   if (world.figures.writes.length > 0) world.violate('A3', `at rest: ${world.figures.writes.join(', ')}`);
+  const lists = listsIn(world, Math.floor(world.scheduler.now / 60_000) - 1);
+  if (lists < fewestLists || lists > mostLists) world.violate('A6', `at rest: ${lists} LISTs of clusters in a minute`);
   const later = world.amiss();
   if (later !== undefined) world.violate('A2', `it did not stay: ${later}`);
 }
