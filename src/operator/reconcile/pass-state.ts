@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RawResource } from '../api/definition.ts';
 import type { View } from '../client/list/list-view.ts';
 import type { KeyMemory } from './key-memory.ts';
+import { loadPollMs } from './kind/intervals.ts';
 import {
   type Kind,
   type ObjectKind,
@@ -14,7 +15,6 @@ import {
 import type { Rights } from './ledger/alleged.ts';
 import { currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
-import { loadPollMs } from './observe/intervals.ts';
 import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
 import { keyOf, keyText, type PassContext, type PassPorts, type ServiceLookup } from './pass-ports.ts';

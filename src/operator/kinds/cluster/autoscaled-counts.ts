@@ -18,7 +18,7 @@ const leastFreshMs = 15_000;
 const freshPolls = 2;
 const freshFor = (pollMs: number): number => Math.max(freshPolls * pollMs, leastFreshMs);
 
-interface Seen extends AutoscalingSeen<Cluster> {
+interface SeenGroups extends AutoscalingSeen<Cluster> {
   /** Groups that are to have no node. */
   readonly emptied: ReadonlySet<string>;
 }
@@ -34,7 +34,7 @@ export const autoscaled = (owned: OwnedCounts, seen: AutoscalingSeen<Cluster>): 
   return new Map([...owned].map(decide));
 };
 
-const decided = (group: string, owner: OwnedCount, seen: Seen): OwnedCount => {
+const decided = (group: string, owner: OwnedCount, seen: SeenGroups): OwnedCount => {
   if (!owner.bounds) return owner;
   const { isLeaving } = owner;
   const { remote, ledger } = seen;
@@ -100,7 +100,7 @@ const otherLoads = (remote: Cluster | undefined, group: string) =>
     .toSorted((one, other) => Date.parse(other.load.observedAt) - Date.parse(one.load.observedAt));
 
 /** No engine tells anything of a group without nodes. Where it is the last one that is told of, it keeps a node, so that it hears of work again. */
-const keptBounds = (group: string, bounds: AutoscalingBounds, { remote, emptied }: Seen): AutoscalingBounds => {
+const keptBounds = (group: string, bounds: AutoscalingBounds, { remote, emptied }: SeenGroups): AutoscalingBounds => {
   const isLast = otherLoads(remote, group).every(({ name }) => emptied.has(name));
   return loadOf(remote, group) && isLast ? { ...bounds, minCount: Math.max(bounds.minCount, 1) } : bounds;
 };

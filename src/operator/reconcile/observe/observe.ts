@@ -1,6 +1,7 @@
 // Observes both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
 import { type Route, routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/list-view.ts';
+import { leastListMs } from '../kind/intervals.ts';
 import { type Kind, type ObjectKind, type RemoteObject, remoteKey } from '../kind/kind.ts';
 import { currentClaim, isVoid } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
@@ -11,7 +12,6 @@ import { isAdopting, isUnwanted } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
 import { isReady } from '../resource/facts.ts';
 import { resolutionOf } from '../resource/references.ts';
-import { leastListMs } from './intervals.ts';
 import { lookupAgeMs, noteBack, observePrivates } from './privates.ts';
 import { isAwaited, listReferencedIds } from './referrers.ts';
 
