@@ -3,9 +3,27 @@ import { lineOf } from '../../release-line.ts';
 import type { SparkRelease } from '../releases.ts';
 
 const ofAll = [
-  ...['catalyst', 'common-utils', 'core', 'graphx', 'hive', 'hive-thriftserver', 'kubernetes', 'kvstore', 'launcher'],
-  ...['mllib', 'mllib-local', 'network-common', 'network-shuffle', 'repl', 'sketch', 'sql', 'sql-api', 'streaming'],
-  ...['tags', 'unsafe', 'yarn'],
+  'catalyst',
+  'common-utils',
+  'core',
+  'graphx',
+  'hive',
+  'hive-thriftserver',
+  'kubernetes',
+  'kvstore',
+  'launcher',
+  'mllib',
+  'mllib-local',
+  'network-common',
+  'network-shuffle',
+  'repl',
+  'sketch',
+  'sql',
+  'sql-api',
+  'streaming',
+  'tags',
+  'unsafe',
+  'yarn',
 ];
 const since40 = [...ofAll, 'connect', 'connect-common', 'variant'];
 const since41 = [...since40, 'common-utils-java', 'pipelines'];
@@ -20,9 +38,19 @@ const modules: Readonly<Record<string, readonly string[]>> = {
 
 /** The client of Hadoop has others in it. The connectors for object stores are not there. */
 const hadoop = [
-  ...['client', 'client-api', 'client-runtime', 'annotations', 'auth', 'common', 'hdfs-client'],
-  ...['mapreduce-client-common', 'mapreduce-client-core', 'mapreduce-client-jobclient'],
-  ...['yarn-api', 'yarn-client', 'yarn-common'],
+  'client',
+  'client-api',
+  'client-runtime',
+  'annotations',
+  'auth',
+  'common',
+  'hdfs-client',
+  'mapreduce-client-common',
+  'mapreduce-client-core',
+  'mapreduce-client-jobclient',
+  'yarn-api',
+  'yarn-client',
+  'yarn-common',
 ];
 const moreHadoop: Readonly<Record<string, readonly string[]>> = { '3.5': ['yarn-server-web-proxy'] };
 

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { KubeApi } from '../../../../../src/service/backends/pods/api/api.ts';
 import { PodJobs, type PodJobsOptions } from '../../../../../src/service/backends/pods/jobs/pod-jobs.ts';
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
-import { shellJob } from '../../../../../src/service/engines/common-jobs.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
+import { shellJob } from '../../../../../src/service/engines/jobs/shell-job.ts';
 import { temporaryFolder } from '../../../../plane/support.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { clusterOf, groupOf } from '../../../provisioning/battery.ts';
@@ -51,7 +51,7 @@ test('a machine of its cluster is asked, and the archive is one of its files', a
   onTestFinished(() => engine.close());
   const order = { ...orderOf(script('true'), { libs: [script('six==1\n', 'requirements.txt')] }), cluster };
   await engine.submit(order);
-  const [[nodes = []] = []] = pythonOf.mock.calls;
+  const [[nodes] = [[]]] = pythonOf.mock.calls;
   expect(nodes.map(({ processes }) => processes)).toEqual([['namenode']]);
   expect(make).toHaveBeenCalledWith('six==1\n', order.signal, target);
   const { work } = runs.paths(order.execution.id);
