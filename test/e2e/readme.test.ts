@@ -26,6 +26,7 @@ const isPart = (block: Manifest): boolean =>
     'plugins',
     'region',
     'spark',
+    'hadoop',
     'flavors',
     'scrape_configs',
     'configs',
