@@ -1,6 +1,6 @@
 // The tables of the grid fit together, and its selection leaves no pair out.
 import { describe, expect, test } from 'vitest';
-import { allPairs, type Cell, grid, pairwise, writesAndDeeds } from './cells.ts';
+import { allPairs, type Cell, deedsAndFaults, grid, pairwise, writesAndDeeds } from './cells.ts';
 import { families, familyOf, faults } from './faults.ts';
 import { pointOf, points } from './points.ts';
 import { workloads } from './workloads.ts';
@@ -43,9 +43,11 @@ const faultsInWorkloads: Pair = [
   'each kind of fault in each workload',
   ({ fault: { id }, workload }) => `${id.split('-')[0]} ${workload.name}`,
 ];
+const eachWrite: Pair = ['every write', ({ point }) => point.id];
 const eachFault: Pair = ['every fault', ({ fault: { id } }) => id];
 
 describe.each([
+  ['for every run of the tests', deedsAndFaults, 160, [eachWrite, deedsWithFaults, eachFault]],
   ['for a real API server', writesAndDeeds, 255, [writesInWorkloads, deedsWithFaults, eachFault]],
   ['for simulated worlds', allPairs, 440, [writesInWorkloads, deedsWithFaults, faultsInWorkloads, eachFault]],
 ] as const)('the selection %s', (_name, pairsOf, most, has) => {

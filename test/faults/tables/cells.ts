@@ -41,6 +41,13 @@ const idOf = (point: Point, fault: Fault, workload: Workload): string =>
 
 export type Pairs = (cell: Cell) => readonly string[];
 
+/** Every write, every deed with each family of faults, and each fault somewhere: for every run of the tests. */
+export const deedsAndFaults: Pairs = ({ point, fault }) => [
+  point.id,
+  `${point.deed} with ${familyOf(fault)}`,
+  fault.id,
+];
+
 /** Every write in each workload, every deed with each family of faults, and each fault somewhere: for a real API server, where cells take time. */
 export const writesAndDeeds: Pairs = ({ point, fault, workload }) => [
   `${point.id} in ${workload.name}`,
