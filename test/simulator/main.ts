@@ -1,14 +1,16 @@
-// Runs seeds from the command line: `npm run simulate -- --seeds 1000 --seed 1 --jobs 2`, with `--autoscaled` worlds with an autoscaled group. A failing one is made smaller, and printed with how to run it again.
+// Runs seeds from the command line: `npm run simulate -- --seeds 1000 --jobs 2`, with `--autoscaled` worlds with an autoscaled group. A failing one is made smaller, and printed with how to run
+// it again. Without `--seed`, it begins with the first seed whose worlds have all features.
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { writeReport } from '../support/reports.ts';
 import type { SeedReport, Share } from './campaign.ts';
+import { firstWhole } from './plan/draw.ts';
 import { addHits, missingProbes } from './plan/probes.ts';
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1' },
-    seed: { type: 'string', default: '1' },
+    seed: { type: 'string', default: `${firstWhole}` },
     jobs: { type: 'string', default: '1' },
     trace: { type: 'boolean', default: false },
     twice: { type: 'boolean', default: false },

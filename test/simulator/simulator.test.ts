@@ -1,6 +1,7 @@
 // Worlds of the simulation: some seeds keep every invariant, in the same way each time.
 import { describe, expect, it } from 'vitest';
-import { drawPlan } from './plan/draw.ts';
+import { drawPlan, firstWhole, seedsPerLife } from './plan/draw.ts';
+import { firstWithAll } from './plan/features.ts';
 import { namespace } from './plan/plan.ts';
 import { describePlan } from './plan/probes.ts';
 import { remade, small } from './plan/worlds.ts';
@@ -40,6 +41,10 @@ describe('the simulation', () => {
     },
     longMs,
   );
+
+  it('begins with worlds that have all features', () => {
+    expect(firstWhole).toBeGreaterThanOrEqual(firstWithAll * seedsPerLife);
+  });
 
   it('draws the same plan from the same seed, and can print it', () => {
     expect(describePlan(drawPlan(5))).toBe(describePlan(drawPlan(5)));

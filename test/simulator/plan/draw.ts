@@ -7,8 +7,11 @@ import { drawDowntime, drawFaults, drawFeature, drawSlowness } from './troubles.
 /** So many seeds in a row differ in their troubles only, and are compared with the same world without any. */
 export const seedsPerLife = 4;
 
-/** Before this one, the service is slow by chance only: seeds that found something still mean the same. */
-const firstSlow = 2_800_000_000;
+/**
+ * From this one on, worlds have all that there is: what was added later is drawn only for later seeds, so that those which found something still mean the
+ * same. Before it, a service is slow by chance only, and `features.ts` says which seeds have which features.
+ */
+export const firstWhole = 2_800_000_000;
 
 export function drawPlan(seed: number): Plan {
   const life = drawLife(Math.floor(seed / seedsPerLife));
@@ -22,7 +25,7 @@ export function drawPlan(seed: number): Plan {
     ...drawFeature(dice, seed, life.steps),
     ...drawFaults(dice, replicas.length, life.steps),
     ...drawDowntime(new Dice(randomOf(seed, 'downtime')), replicas.length, life.steps),
-    ...(seed < firstSlow ? [] : drawSlowness(new Dice(randomOf(seed, 'slowness')), life.steps)),
+    ...(seed < firstWhole ? [] : drawSlowness(new Dice(randomOf(seed, 'slowness')), life.steps)),
   ];
   return {
     ...life,

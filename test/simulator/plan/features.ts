@@ -40,6 +40,9 @@ const later: readonly { readonly first: number; readonly features: typeof featur
   { first: 550_000_000, features: [['approvals', 0.7, approvals]] },
 ];
 
+/** From this life on, all features are drawn. */
+export const firstWithAll = Math.max(...later.map(({ first }) => first));
+
 export function drawFeatures(life: number, living: Living): Feature {
   const all = [...features, ...later.flatMap((one) => (life < one.first ? [] : one.features))];
   const steps = all.flatMap(([name, share, draw]) => {
