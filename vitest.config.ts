@@ -106,7 +106,15 @@ export default defineConfig({
       },
       {
         plugins: [collecting],
-        test: { name: 'long', sequence: { groupOrder: 3 }, include: long, exclude: pods, ...withApiServer },
+        test: {
+          name: 'long',
+          sequence: { groupOrder: 3 },
+          // Real engines are among them, beside what is bounded in time.
+          maxWorkers: 4,
+          include: long,
+          exclude: pods,
+          ...withApiServer,
+        },
       },
     ],
   },

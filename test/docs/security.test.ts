@@ -1,6 +1,6 @@
 // The page on security names a test for each thing that somebody cannot do, and every one of them is there.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -12,6 +12,15 @@ const rows = table
   .filter((line) => line.startsWith('| '))
   .slice(1)
   .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()));
+
+/** Names of the files that another one of the tests imports. */
+const imported = new Set(
+  globSync('test/**/*.ts', { cwd: root }).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/from '[^']*?([^/']+\.ts)(?:\?collected)?'/g)].map(
+      ([, name = '']) => name,
+    ),
+  ),
+);
 
 test('there is a row for each actor of the threat model', () => {
   const actors = rows.map(([actor]) => actor).filter((actor) => actor !== '' && actor !== '|');
@@ -37,6 +46,7 @@ test.each(rows.map((row) => [row.at(-1) ?? '', row] as const))('%s', (cell) => {
   const [, file, title] = /^`([^`]+)`: `([^`]+)`$/.exec(cell) ?? [];
   expect([file, title]).not.toContain(undefined);
   expect(readFileSync(join(root, file ?? ''), 'utf8')).toContain(title);
+  expect(file?.endsWith('.test.ts') || imported.has(basename(file ?? '')), 'no test has its tests').toBe(true);
 });
 
 const provisioners = readFileSync(join(root, 'docs', 'concepts', 'provisioners.md'), 'utf8');

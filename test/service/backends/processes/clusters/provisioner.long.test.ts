@@ -71,7 +71,7 @@ describe('a process', () => {
       if (time < 2) await vi.waitFor(() => expect(isAlive(readRecord(record))).toBe(true), limitMs);
     }
     expect(losses.map((each) => / in (.*) s$/.exec(each)?.[1])).toEqual(['1', '2', '4']);
-    await new Promise<void>((resolve) => void clock.after(6000, resolve));
+    await new Promise<void>((resolve) => void clock.after(10_000, resolve));
     expect(isAlive(readRecord(record))).toBe(false);
   });
 
