@@ -53,6 +53,13 @@ it('the processes end with the supervisor, while the directory stays for the par
   expect(existsSync(held.directory)).toBe(true);
 });
 
+it.skipIf(inject('kubeconfig') === '')('a real plane ends with its parent on SIGKILL', async () => {
+  const held = await hold('plane');
+  expect(held.pids).toHaveLength(2);
+  held.parent.kill('SIGKILL');
+  await expectNothingLeft(held);
+});
+
 it.skipIf(inject('kubeconfig') === '')('a plane that is run by hand ends on Ctrl-C', async () => {
   const { process: main, lines } = run('../../dev/plane/main.ts');
   let line = '';

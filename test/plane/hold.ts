@@ -1,13 +1,14 @@
 // Starts processes of a plane, tells about them in one line of JSON, and holds them until it is killed.
 //
-// `node` as the argument starts a real one with a node; `supervisor <directory>` starts two programs that only wait.
+// `plane` as the argument starts a real one, `node` one with a node; `supervisor <directory>` starts two programs that only wait.
 import { prepareDirectory } from '../../dev/plane/directory.ts';
 import { startPlane } from '../../dev/plane/plane.ts';
 import { startSupervisor } from '../../dev/plane/supervisor.ts';
 
 async function start(): Promise<{ directory: string; pids: readonly number[] }> {
-  if (process.argv[2] === 'node') {
-    const { directory, pids } = await startPlane({ node: true });
+  const what = process.argv[2];
+  if (what === 'plane' || what === 'node') {
+    const { directory, pids } = await startPlane({ node: what === 'node' });
     return { directory, pids: Object.values(pids) };
   }
   const directory = await prepareDirectory(process.argv[3]);
