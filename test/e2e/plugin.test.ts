@@ -75,11 +75,13 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     expect(ended.errors).toMatch(/its run goes on\. Cancel it with: kubectl patch dpje left -n \S+ .*\n$/);
   });
 
-  test('why and doctor tell a program with their exit code whether somebody has to act', async () => {
+  test('why, status and doctor tell a program with their exit code whether somebody has to act', async () => {
     const place = ['--operator-namespace', scene.world.namespace];
     const why = await plugin('why', 'cluster/etl', ...place);
     expect(why).toMatchObject({ code: 0, errors: '', output: expect.stringMatching(/^Cluster \S+\/etl is ready /) });
+    expect(await plugin('why', 'cluster/none', ...place)).toMatchObject({ code: 1, errors: '' });
     expect((await plugin('why', 'cluster')).code).toBe(2);
+    expect(await plugin('status')).toMatchObject({ errors: '', output: expect.stringMatching(/^Cluster +1 +1$/m) });
     const doctor = await plugin('doctor', ...place);
     expect([doctor.code, doctor.errors, doctor.output]).toEqual([
       0,
