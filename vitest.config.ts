@@ -18,7 +18,7 @@ const plane = [
 
 /**
  * For `npm run test:all`: each bug means an operator of its own, each dialect the whole contract once more, a hundred thousand requests,
- * and ten minutes of siege. A `*.long.test.ts` is the whole of what the file beside it has a selection of.
+ * and ten minutes of siege. A `*.long.test.ts` is the whole of what the file beside it has a selection of, or the rest.
  */
 const long = [
   'test/**/*.long.test.ts',

@@ -11,6 +11,7 @@ import type { ClusterRecord } from '../../../../../src/service/model/records/rec
 import { fastClock } from '../../../../support/fast-clock.ts';
 import { limitMs } from '../../../../support/patience.ts';
 import { provisionerBattery } from '../../../provisioning/battery.ts';
+import { killed } from './drain-scene.ts';
 import { folderOf, isAlive, kill, machine, open, processesOf, signal, start, watch } from './machine-scene.ts';
 import { tinyEngine } from './tiny-engine.ts';
 
@@ -41,17 +42,9 @@ describe('a process', () => {
     const [head = '', worker = ''] = ['namenode', 'datanode'].map((name, index) =>
       join(folderOf(root, cluster, index), `${name}.process`),
     );
-    const restarted = async (record: string) => {
-      const before = readRecord(record);
-      kill(record);
-      await vi.waitFor(() => {
-        expect(readRecord(record)?.pid).not.toBe(before?.pid);
-        expect(isAlive(readRecord(record))).toBe(true);
-      }, limitMs);
-    };
     usable = false;
-    await restarted(head);
-    await restarted(worker);
+    await killed(head);
+    await killed(worker);
     usable = true;
     await vi.waitFor(
       () => expect([head, worker].map((record) => isAlive(readRecord(record)))).toEqual([true, true]),
