@@ -1,4 +1,5 @@
 // A world with an autoscaled group: which loads it reports, which of them each process received, and what it was scaled to.
+import { isDeepStrictEqual } from 'node:util';
 import type { ClusterRecord } from '../../../src/service/model/records/records.ts';
 import { conditionsOf } from '../api/fields.ts';
 import { type Happening, targetOf } from '../judge/happening.ts';
@@ -67,7 +68,9 @@ export class AutoscaledWorld extends World {
     if (happening.is === 'service sent') this.#sent(happening);
     if (happening.is === 'kubernetes changed' && happening.change.plural === 'nodegroups') {
       const { autoscaling } = happening.change.object.spec as { readonly autoscaling: Bounds };
-      this.#bounds.push({ at: this.scheduler.now, bounds: autoscaling });
+      // Its status changes with each scale.
+      if (!isDeepStrictEqual(this.#bounds.at(-1)?.bounds, autoscaling))
+        this.#bounds.push({ at: this.scheduler.now, bounds: autoscaling });
     }
   }
 
