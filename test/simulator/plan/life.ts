@@ -39,7 +39,7 @@ const clusterNamed = (name: string): Made => ({ kind: 'Cluster', name });
 export type Life = Pick<Plan, 'auth' | 'stageMs' | 'steps'>;
 
 /** Lives before this one share nothing: seeds that found something still mean the same. */
-const firstShared = 500_000_000;
+export const firstShared = 500_000_000;
 
 export function drawLife(life: number): Life {
   const dice = new Dice(randomOf(life, 'life'));
