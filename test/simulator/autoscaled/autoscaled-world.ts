@@ -88,10 +88,7 @@ export class AutoscaledWorld extends World {
   #sent({ sent }: Extract<Happening, { is: 'service sent' }>): void {
     const { method, collection, id = '' } = targetOf(sent);
     if (method !== 'PUT' || collection !== 'clusters') return;
-    const { resize_node_groups: groups = [] } = JSON.parse(sent.request.body ?? '{}') as {
-      readonly resize_node_groups?: readonly { readonly name: string; readonly count: number }[];
-    };
-    const target = groups.find(({ name }) => name === 'worker')?.count;
+    const target = countAsked(sent.request.body ?? '{}');
     if (target === undefined) return;
     const at = this.scheduler.now;
     const record = this.service.store.get('clusters', tenant, id);
@@ -148,6 +145,17 @@ export class AutoscaledWorld extends World {
     );
     return unready && `${unready.kind} is not Ready: ${JSON.stringify(conditionsOf(unready))}`;
   }
+}
+
+interface ScaleBody {
+  readonly add_node_groups?: readonly { readonly name: string; readonly count: number }[];
+  readonly resize_node_groups?: readonly { readonly name: string; readonly count: number }[];
+}
+
+/** A group without nodes is added: the service has dropped it. */
+function countAsked(body: string): number | undefined {
+  const { add_node_groups: added = [], resize_node_groups: resized = [] } = JSON.parse(body) as ScaleBody;
+  return [...added, ...resized].find(({ name }) => name === 'worker')?.count;
 }
 
 interface GroupLoad {
