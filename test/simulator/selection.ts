@@ -12,11 +12,12 @@ import type { World } from './world/world.ts';
 export const selection: readonly number[] = [
   4002, 4028, 4037, 4038, 4105, 4040, 4043, 4048, 4049, 4053, 4060, 4063, 4069, 4070, 4077, 12004, 12010, 12014, 12025,
   12028, 12037, 12054, 12060, 12064, 12075, 12077, 100_000_000, 100_000_074, 100_000_132, 100_000_135, 300_000_002,
-  300_000_003, 300_000_006, 600_000_004, 1_200_003_420, 1_600_000_016, 2_200_000_100,
+  300_000_003, 300_000_006, 600_000_004, 1_200_003_420, 1_600_000_016, 2_200_000_100, 2_800_000_001,
 ];
 /** Of these, with all kinds, troubles and deeds, for every run. It is watched which reasons their objects report. */
 export const typical: readonly number[] = [
   4002, 4037, 4040, 4053, 4070, 12004, 12025, 12060, 100_000_000, 100_000_135, 300_000_002, 600_000_004,
+  1_200_003_420, 1_600_000_016, 2_200_000_100, 2_800_000_001,
 ];
 
 /** In the worlds of these seeds, and in those that seeds hardly make. Returns how often they met what can go wrong. */
