@@ -1,4 +1,4 @@
-// The other replica takes over when the leader stands still, as a dead one does, or loses the API server. That one writes nothing any more, and ends.
+// The other replica takes over when the leader is killed, stands still, or loses the API server. One that lives writes nothing any more, and ends.
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { listRemote } from '../../dev/demo/remote.ts';
 import { ApiProxy } from '../support/kubernetes/api-proxy.ts';
@@ -22,6 +22,39 @@ async function proxied(bench: Bench): Promise<{ readonly proxy: ApiProxy; readon
 
 describe.skipIf(kubeconfig === '')('a leader', () => {
   const bench = useBench(kubeconfig, 'leader');
+
+  test('that is killed while it makes an object is replaced, and the object is there once', async () => {
+    const { objects } = bench();
+    const { url } = await bench().startService();
+    const tenant = bench().tenant(url);
+    const service = await bench().front(url);
+    const { access, template } = await manifestsOf(bench(), service.url);
+    const half = template('half');
+    const killed = await startReplica(bench(), 'killed', ...shortLease);
+    await untilLeads(bench(), killed);
+    const heir = await startReplica(bench(), 'heir', ...shortLease);
+    await applyAll(objects, access);
+    await untilReady(objects, access);
+    // The service has made it, and its answer never comes.
+    let killedAt = 0;
+    const kill = async () => {
+      killedAt = performance.now();
+      expect(await killed.program.end('SIGKILL', limitMs)).toBe('SIGKILL');
+    };
+    service.listen({ after: async (sent) => (sent.method === 'POST' && killedAt === 0 ? kill() : undefined) });
+    await objects.apply(half);
+    await untilLeads(bench(), heir);
+    const taken = performance.now() - killedAt;
+    console.info(`takeover from one that was killed: ${Math.round(taken)} ms`);
+    expect(killedAt).toBeGreaterThan(0);
+    expect(taken).toBeLessThan(leaseTimes.durationMs + leaseTimes.retryMs + 2_000);
+    await untilReady(objects, [...access, half]);
+    expect(await listRemote(tenant, 'node-group-templates')).toHaveLength(1);
+    await removeAll(objects, [half, ...access]);
+    await untilGone(objects, [half, ...access]);
+    await expectNothing(tenant);
+    expect(await heir.program.end('SIGTERM', limitMs)).toBe('code 0');
+  });
 
   test('that stood still until another led writes nothing when it goes on, and ends', async () => {
     const { objects } = bench();
