@@ -1,7 +1,7 @@
 // An autoscaled group in worlds of random loads and troubles: it follows fresh loads only, goes down in steps, and comes to rest.
 import { expect, test } from 'vitest';
 import { flapping } from './laws.ts';
-import { drawAutoscaled } from './plan.ts';
+import { type AutoscaledPlan, drawAutoscaled, scaler } from './plan.ts';
 import { runAutoscaled } from './run.ts';
 
 /** In the last one, a group comes back from zero nodes just before it is left to its Cluster. */
@@ -19,6 +19,29 @@ test('a selection of worlds keeps every law', async () => {
   expect(broken).toEqual([]);
   expect(scales.up).toBeGreaterThan(seeds.length);
   expect(scales.down).toBeGreaterThan(seeds.length);
+});
+
+/** Work ends, so that the group is left without nodes, and comes back at the end. */
+function emptied(): AutoscaledPlan {
+  const drawn = drawAutoscaled(0);
+  const others = drawn.steps.filter(({ deed }) => !('kind' in deed && deed.kind === 'NodeGroup'));
+  const deed = scaler({ minCount: 0, maxCount: 5, scaleDownAfterSeconds: 0 }, 2);
+  const none = { at: 15_000, wantedNodes: 0, busyNodes: 0, is: 'fresh' } as const;
+  const work = [none, { ...none, at: drawn.calmAt - 1, wantedNodes: 3 }];
+  return {
+    ...drawn,
+    steps: [...others, { at: 10_000, deed }],
+    faults: [],
+    work,
+    leaving: { wantedNodes: 3, afterMs: 0 },
+  };
+}
+
+test('a group without nodes gets them again when there is work', async () => {
+  const { violations, scales } = await runAutoscaled(emptied());
+  expect(violations).toEqual([]);
+  // Two down to none; one up because work waits for nodes of the other group, and to three by its own load.
+  expect(scales).toEqual({ up: 2, down: 2 });
 });
 
 const up = { target: 5, before: 4, at: 100_000 };
