@@ -27,14 +27,18 @@ const waitsIn = (scene: PodScene, run: string, queue: string): Promise<void> =>
     expect(await isSuspended(scene, run)).toBe(true);
   });
 
+const whyOf = async (scene: PodScene, run: string): Promise<string | undefined> =>
+  (await roomsIn(scene.api, scene.namespace))[runName(run)];
+
 /** Kueue tells why the run waits, where the message of the run says. */
 const toldWhy = (scene: PodScene, run: string, why: RegExp): Promise<void> =>
-  scene.comes(async () => expect((await roomsIn(scene.api, scene.namespace))[runName(run)]).toMatch(why));
+  scene.comes(async () => expect(await whyOf(scene, run)).toMatch(why));
 
+/** If it is not, the failure shows who has not noticed: Kueue, which says why in the third place, or the service. */
 const isAdmitted = (scene: PodScene, run: string): Promise<void> =>
   scene.comes(async () => {
-    expect(await toldOf(scene, run)).toEqual(['RUNNING', undefined, undefined]);
-    expect(await isSuspended(scene, run)).toBe(false);
+    const [told, isHeld, why] = [await toldOf(scene, run), await isSuspended(scene, run), await whyOf(scene, run)];
+    expect({ told, isHeld, why }).toEqual({ told: ['RUNNING', undefined, undefined], isHeld: false, why });
   });
 
 const endsAs = (scene: PodScene, run: string, info: object): Promise<void> =>
