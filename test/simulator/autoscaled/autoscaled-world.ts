@@ -147,15 +147,13 @@ export class AutoscaledWorld extends World {
   }
 }
 
-interface ScaleBody {
-  readonly add_node_groups?: readonly { readonly name: string; readonly count: number }[];
-  readonly resize_node_groups?: readonly { readonly name: string; readonly count: number }[];
-}
+type Counts = readonly { readonly name: string; readonly count: number }[];
 
-/** A group without nodes is added: the service has dropped it. */
+/** The nodes of the group that a PUT asks for. A group that was left without nodes is added, because the service has dropped it. */
 function countAsked(body: string): number | undefined {
-  const { add_node_groups: added = [], resize_node_groups: resized = [] } = JSON.parse(body) as ScaleBody;
-  return [...added, ...resized].find(({ name }) => name === 'worker')?.count;
+  const asked = JSON.parse(body) as Partial<Readonly<Record<'add_node_groups' | 'resize_node_groups', Counts>>>;
+  const groups = [...(asked.add_node_groups ?? []), ...(asked.resize_node_groups ?? [])];
+  return groups.find(({ name }) => name === 'worker')?.count;
 }
 
 interface GroupLoad {
