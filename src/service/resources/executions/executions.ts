@@ -42,6 +42,8 @@ type End = Ending | 'KILLED';
 
 /** How many executions change in one transaction. */
 const sliceSize = 50;
+/** About how many bytes of memory they take, unless one alone takes more: on a full volume, the log of SQLite has the room of the reserve for them. */
+const sliceBytes = 2 * 1024 ** 2;
 /** How many runs begin to be killed, or are removed, in one turn of the event loop: each of them waits for the disk some times. */
 const killsInSlice = 8;
 
@@ -197,15 +199,27 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     { signal, size = sliceSize }: { readonly signal: AbortSignal; readonly size?: number },
     change: (slice: readonly Owned<'jobExecutions'>[]) => void,
   ): Promise<void> {
-    for (let from = 0; from < executions.length; from += size) {
+    for (let from = 0; from < executions.length; ) {
       if (from > 0) await turn();
       signal.throwIfAborted();
-      const latest = executions.slice(from, from + size).flatMap(({ tenant, record: { id } }) => {
+      const slice = this.#fitting(executions.slice(from, from + size));
+      from += slice.length;
+      const latest = slice.flatMap(({ tenant, record: { id } }) => {
         const record = this.latest(tenant, id);
         return record === undefined ? [] : [{ tenant, record }];
       });
       change(latest);
     }
+  }
+
+  /** As many of the first ones as one transaction takes. */
+  #fitting(executions: readonly Owned<'jobExecutions'>[]): readonly Owned<'jobExecutions'>[] {
+    let bytes = 0;
+    const over = executions.findIndex(({ tenant, record: { id } }, index) => {
+      bytes += this.options.store.sizeOf('jobExecutions', tenant, id);
+      return index > 0 && bytes > sliceBytes;
+    });
+    return over < 0 ? executions : executions.slice(0, over);
   }
 
   #on(cluster: string): readonly Owned<'jobExecutions'>[] {

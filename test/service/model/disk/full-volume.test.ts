@@ -172,6 +172,26 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     expect(next.runs.start(waits)).toBe(false);
   });
 
+  test('lets a cluster go whose ended runs are larger together than the reserve', async () => {
+    const { folder, a, runs, simulated, close, fill, urlOf } = await open('128m');
+    const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
+    const ids: string[] = [];
+    for (let count = 0; count < 12; count += 1) ids.push(await a.run(job, cluster, { args: ['x'.repeat(900_000)] }));
+    for (const id of ids) {
+      await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
+      expect(runs.start(id)).toBe(true);
+      simulated.end(id);
+      await comes(async () => expect((await a.infoOf(id)).status).toBe('SUCCEEDED'));
+    }
+    // A new log of SQLite has no room of its own.
+    await close();
+    const next = await serveOn(folder, simulated);
+    fill();
+    expect((await next.peer.remove(a.at(`clusters/${cluster}`))).status).toBe(204);
+    await comes(async () => expect((await next.peer.get(a.at(`clusters/${cluster}`))).status).toBe(404));
+    expect((await next.peer.get(a.at('job-executions'))).body.job_executions).toHaveLength(ids.length);
+  });
+
   test('gives nothing of its last room to the output of runs, which is copied when there is room', async () => {
     const scene = await open();
     const { folder, a, peer, runs, simulated, fill, empty, free, urlOf } = scene;

@@ -170,8 +170,8 @@ export const actsAs = (peer: Peer, tenant: string) => {
       return keyOf(await peer.post(at('jobs'), { name, type: 'Shell', mains: [binary], libs: [] }), 'job');
     },
     execute: (job: string, cluster_id: string) => peer.post(at(`jobs/${job}/execute`), { cluster_id, job_configs: {} }),
-    run: async (job: string, cluster_id: string): Promise<string> =>
-      keyOf(await peer.post(at(`jobs/${job}/execute`), { cluster_id, job_configs: {} }), 'job_execution'),
+    run: async (job: string, cluster_id: string, job_configs: Json = {}): Promise<string> =>
+      keyOf(await peer.post(at(`jobs/${job}/execute`), { cluster_id, job_configs }), 'job_execution'),
     infoOf: async (execution: string): Promise<Json> =>
       (await peer.get(at(`job-executions/${execution}`))).body.job_execution?.info,
   };
