@@ -38,8 +38,8 @@ interface EngineCallsOptions {
   readonly limit: <T>(call: CallAt, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   readonly accepted: (tenant: string, id: string, engineJobId: string) => void;
   readonly report: (tenant: string, id: string, report: RunReport) => void;
-  /** Rejects if the runs of the tenant may not keep so many bytes more. */
-  readonly admit: (tenant: string, bytes: number) => Promise<void>;
+  /** Rejects if the runs of the tenant may not keep so many bytes more of this one. */
+  readonly admit: (tenant: string, run: string, bytes: number) => Promise<void>;
 }
 
 export class EngineCalls {
@@ -70,7 +70,7 @@ export class EngineCalls {
     const owner = cluster === undefined ? {} : { clusterTenant: cluster.tenant };
     const order = { tenant, execution: { id }, cluster: cluster?.record, ...owner };
     const kill = limit(call, (within) =>
-      engine.kill({ ...order, signal: within, admit: this.#admitFor(tenant, within) }),
+      engine.kill({ ...order, signal: within, admit: this.#admitFor(tenant, id, within) }),
     );
     return repeated(kill, 'cannot kill job execution: ');
   }
@@ -114,14 +114,14 @@ export class EngineCalls {
       signal,
       accepted: (engineJobId) => accepted(tenant, execution.id, engineJobId),
       report: (reported) => report(tenant, execution.id, reported),
-      admit: this.#admitFor(tenant, signal),
+      admit: this.#admitFor(tenant, execution.id, signal),
     };
   }
 
   /** It can take a while, and what was given up meanwhile must not write. */
-  #admitFor(tenant: string, signal: AbortSignal): NonNullable<ExecutionOrder['admit']> {
+  #admitFor(tenant: string, run: string, signal: AbortSignal): NonNullable<ExecutionOrder['admit']> {
     return async (bytes) => {
-      await this.#options.admit(tenant, bytes);
+      await this.#options.admit(tenant, run, bytes);
       signal.throwIfAborted();
     };
   }

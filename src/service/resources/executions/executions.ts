@@ -67,7 +67,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
       accepted: (tenant, id, engine_job_id) =>
         this.update(tenant, id, (known) => ({ ...known, engine_job_id, updated_at: this.now })),
       report: (tenant, id, reported) => this.#report(tenant, id, reported),
-      admit: (tenant, bytes) => this.usage.admit(tenant, bytes),
+      admit: (...args) => this.usage.admit(...args),
     });
     this.#strays = new Strays({
       engine: options.engine,

@@ -19,8 +19,8 @@ interface Measured {
   readonly used: number;
   /** What was admitted since. */
   admitted: number;
-  /** The most that was used since a piece was refused. When absent: the latest piece was admitted. */
-  refusedAt?: number | undefined;
+  /** The runs of which a piece was refused since less was used. */
+  readonly refused: Set<string>;
 }
 
 /** What is on the disk is measured no more often for bytes that come in small pieces. */
@@ -51,15 +51,16 @@ export class RunUsage {
   }
 
   /**
-   * Like `check`, for bytes that come in many pieces and are written when they were admitted. It is exact up to what is being written. After a refusal,
-   * nothing is admitted until less is used, however small it is: an output has no holes between pieces that happened to fit. Rejects with the refusal.
+   * Like `check`, for bytes of a run that come in many pieces and are written when they were admitted. It is exact up to what is being written. After a
+   * refusal, nothing of that run is admitted until less is used, however small it is: an output has no holes between pieces that happened to fit. Rejects with
+   * the refusal.
    */
-  async admit(tenant: string, bytes: number): Promise<void> {
+  async admit(tenant: string, run: string, bytes: number): Promise<void> {
     const quota = this.#quota;
     if (quota === undefined) return;
     const measured = this.#measures(tenant, bytes, quota) ? this.measured(tenant) : undefined;
     if (measured !== undefined) await measured;
-    this.#admit(tenant, bytes, quota);
+    this.#admit(tenant, run, bytes);
   }
 
   /** Whether `#admit` would measure. */
@@ -68,13 +69,14 @@ export class RunUsage {
     return use === undefined || (use.admitted > 0 && use.used + use.admitted + bytes > quota);
   }
 
-  #admit(tenant: string, bytes: number, quota: number): void {
+  #admit(tenant: string, run: string, bytes: number): void {
+    const quota = this.#quota ?? Number.POSITIVE_INFINITY;
     let use = this.#freshOf(tenant) ?? this.#measure(tenant);
     const isOver = (): boolean => use.used + use.admitted + bytes > quota;
     // What was admitted can have taken the place of something else.
     if (use.admitted > 0 && isOver()) use = this.#measure(tenant);
-    if (use.refusedAt === undefined && isOver()) use.refusedAt = use.used;
-    if (use.refusedAt !== undefined) throw refusal(tenant, use.used, quota);
+    if (isOver()) use.refused.add(run);
+    if (use.refused.has(run)) throw refusal(tenant, use.used, quota);
     use.admitted += bytes;
     this.#kept.admitted(tenant, bytes);
   }
@@ -88,9 +90,9 @@ export class RunUsage {
 
   #measure(tenant: string): Measured {
     const used = this.#kept.of(tenant);
-    const before = this.#measured.get(tenant)?.refusedAt;
-    const refusedAt = before === undefined || used < before ? undefined : used;
-    const use: Measured = { at: this.#options.clock.monotonic(), used, admitted: 0, refusedAt };
+    const before = this.#measured.get(tenant);
+    const refused = before === undefined || used < before.used ? new Set<string>() : before.refused;
+    const use: Measured = { at: this.#options.clock.monotonic(), used, admitted: 0, refused };
     this.#measured.set(tenant, use);
     return use;
   }

@@ -75,7 +75,7 @@ test('pieces that come while runs are measured wait for that, and do not exceed 
   const quota = 10 * runs + 1000 + 50;
   const usage = new RunUsage({ store, engine, clock: new ManualClock(), quota });
   const write = async () => {
-    await usage.admit('t', 10);
+    await usage.admit('t', 'live', 10);
     seen.live += 10;
   };
   const settled = await Promise.allSettled(Array.from({ length: 10 }, write));
@@ -98,7 +98,7 @@ test('many runs that go on are measured in slices each time, and what is admitte
   const { store, engine, put, seen } = open();
   for (let run = 0; run < 100; run += 1) put('live', `live-${run}`);
   const usage = new RunUsage({ store, engine, clock: new ManualClock(), quota: 1000 + 50 });
-  const write = () => usage.admit('live', 10);
+  const write = () => usage.admit('live', 'live', 10);
   const settled = await Promise.allSettled(Array.from({ length: 10 }, write));
   seen.isWatched = false;
   // Nothing of it is on the disk yet.
@@ -126,6 +126,6 @@ test('without a quota, nothing is measured', async () => {
   const { store, engine, seen } = open();
   seen.isWatched = false;
   const usage = new RunUsage({ store, engine, clock: new ManualClock(), quota: undefined });
-  await usage.admit('t', 10);
+  await usage.admit('t', 'live', 10);
   expect([usage.measured('t'), seen.ids]).toEqual([undefined, []]);
 });

@@ -19,9 +19,9 @@ function open(quota: number) {
   const engine = { ...createSimulatedEngine(systemRandom), bytes: measure };
   const usage = new RunUsage({ store, engine, clock, quota });
   /** Whether the bytes were admitted, and written. */
-  const write = async (bytes: number, tenant = 't'): Promise<boolean> => {
+  const write = async (bytes: number, { tenant = 't', run = 'run' } = {}): Promise<boolean> => {
     try {
-      await usage.admit(tenant, bytes);
+      await usage.admit(tenant, run, bytes);
     } catch {
       return false;
     }
@@ -39,7 +39,7 @@ test('what is written in many pieces never exceeds the quota, and is measured on
   expect(disk.bytes).toBe(1000);
   expect(await write(1)).toBe(false);
   expect(disk.measured).toBeLessThan(5);
-  expect(await write(1000, 'other')).toBe(true);
+  expect(await write(1000, { tenant: 'other' })).toBe(true);
   disk.bytes = 500;
   await clock.advance(1000);
   expect(await write(10)).toBe(true);
@@ -60,6 +60,18 @@ test('after a refusal, no smaller piece is admitted until less is used', async (
   expect(disk.bytes).toBe(1000);
 });
 
+test('a file that is larger than the quota fails its own run, and no other one', async () => {
+  const { disk, clock, write } = open(1000);
+  expect([await write(2000, { run: 'large' }), await write(1), await write(10, { run: 'large' })]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  await clock.advance(60_000);
+  expect([await write(500), await write(1, { run: 'large' })]).toEqual([true, false]);
+  expect(disk.bytes).toBe(501);
+});
+
 test('what takes the place of something else does not count twice', async () => {
   const { disk, write } = open(1000);
   for (let piece = 0; piece < 1000; piece += 1) {
@@ -71,7 +83,7 @@ test('what takes the place of something else does not count twice', async () => 
 
 test('the refusal names the limit, the use and the remedy', async () => {
   const { usage } = open(5);
-  await expect(usage.admit('t', 6)).rejects.toThrow(
+  await expect(usage.admit('t', 'run', 6)).rejects.toThrow(
     'cannot keep the files and outputs of more runs in tenant t: they have 0 of 5 bytes; delete what is not needed, or start the service with a larger --quota-run-bytes',
   );
 });
