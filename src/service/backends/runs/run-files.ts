@@ -81,13 +81,17 @@ export abstract class RunFiles {
    */
   protected takeAway(run: string): string {
     const { folder } = this.paths(run);
-    const taken = this.takenTo(run);
-    if (existsSync(folder)) {
-      rmSync(taken, { recursive: true, force: true });
-      this.room.insist(() => renameSync(folder, taken));
-    }
+    const taken = existsSync(folder) ? this.moveAway(folder, run) : this.takenTo(run);
     // Also after an earlier call has failed here.
     if (existsSync(taken)) syncFolder(this.root);
+    return taken;
+  }
+
+  /** Returns where it is now, to be removed. */
+  protected moveAway(path: string, name: string): string {
+    const taken = this.takenTo(name);
+    rmSync(taken, { recursive: true, force: true });
+    this.room.insist(() => renameSync(path, taken));
     return taken;
   }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { slicesOf } from '../../../../lib/timing/slices.ts';
 import { isThere } from '../../../model/disk/atomic-files.ts';
 import { Removed } from '../../removed.ts';
@@ -40,15 +41,19 @@ export class RunFolders extends RunFiles {
     return new Map(found);
   }
 
+  /** They are gone at once, so nobody counts them as kept. They are removed afterwards. */
   release(run: string): void {
     this.#drop(run).catch((err: unknown) => {
-      // They go with the execution at the latest.
+      // The next life of the service tries it again, and they go with the execution at the latest.
       this.log?.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot remove the files of a run that is over');
     });
   }
 
   async #drop(run: string): Promise<void> {
-    for (const path of this.neededToStart(run)) await rm(path, { recursive: true, force: true });
+    const there = this.neededToStart(run).filter((path) => existsSync(path));
+    // All of them before the first one is waited for.
+    const moved = there.map((path) => this.moveAway(path, `${run}-${basename(path)}`));
+    for (const path of moved) await rm(path, { recursive: true, force: true });
   }
 
   /** The folder is gone at once. Its files are removed afterwards. Throws if that cannot be, and can then be called again. */
@@ -59,11 +64,17 @@ export class RunFolders extends RunFiles {
 
   /** Removes what an earlier life of the service has left: files that were on their way, and those that only the program needed. Rejects if it cannot. */
   async clean(): Promise<void> {
-    for (const run of this.all()) {
-      const { incoming, exitCode } = this.paths(run);
-      if (existsSync(exitCode)) await this.#drop(run);
-      else rmSync(incoming, { force: true });
-    }
+    const over: string[] = [];
+    for (const run of this.all())
+      if (this.#isOver(run)) over.push(run);
+      else rmSync(this.paths(run).incoming, { force: true });
+    for (const run of over) await this.#drop(run);
+  }
+
+  /** Whether its program has ended or never starts, and nothing of it is left. A run that was killed has no exit code. */
+  #isOver(run: string): boolean {
+    const { exitCode, ended } = this.paths(run);
+    return isThere(exitCode) || isThere(ended) || this.decision(run) === 'killed';
   }
 
   /** Removes the files of all runs that were removed, also by an earlier life of the service. Never rejects. */

@@ -79,6 +79,11 @@ const submitted = async (text: string, given: Parameters<typeof orderOf>[1] = {}
 
 const all = { from: 0, limit: 1_000_000 };
 
+interface Left {
+  readonly files: ReturnType<typeof openJobs>['files'];
+  readonly id: string;
+}
+
 describe('a run', () => {
   test('gets its arguments and params, has its libs beside it, and ends with its exit code', async () => {
     const text = 'echo "$1 $WORD $(cat words.txt)"; echo "there is no hope" >&2; exit 3';
@@ -214,8 +219,9 @@ describe('a run', () => {
     const end = await jobs.finish(order);
     expect(files.bytes(order.execution.id)).toBeGreaterThan('printed\n'.length);
     jobs.release(order);
-    await vi.waitFor(() => expect(existsSync(paths.work)).toBe(false), limitMs);
+    // At once: whoever measures in the next moment would remember it as kept.
     expect(files.bytes(order.execution.id)).toBe('printed\n'.length);
+    await vi.waitFor(() => expect(files.gone).toEqual([]), limitMs);
     expect([await jobs.finish(order), (await jobs.logs(order, all))?.text]).toEqual([end, 'printed\n']);
 
     mkdirSync(paths.work);
@@ -224,6 +230,25 @@ describe('a run', () => {
     expect([existsSync(paths.work), existsSync(paths.incoming)]).toEqual([false, false]);
     expect(await jobs.finish(order)).toEqual(end);
   });
+
+  test.each([
+    ['was barred', ({ files, id }: Left) => void files.bar(id)],
+    ['has left no exit code', ({ files, id }: Left) => writeFileSync(files.paths(id).ended, '')],
+  ])(
+    'whose end is stored, and that %s, keeps no file that it needed when the service ended meanwhile',
+    async (_how, end) => {
+      const { files } = openJobs();
+      const id = 'run';
+      files.make(id, 'cluster-1');
+      const { work, incoming } = files.paths(id);
+      for (const file of [join(work, 'main.sh'), incoming]) writeFileSync(file, 'text');
+      await files.clean();
+      expect([existsSync(work), existsSync(incoming)]).toEqual([true, false]);
+      end({ files, id });
+      await files.clean();
+      expect([existsSync(work), files.bytes(id), files.gone]).toEqual([false, 0, []]);
+    },
+  );
 
   test('that is forgotten leaves no file behind, not even when the service ended meanwhile', async () => {
     const { jobs, order, root, create, files, paths } = await submitted('exit 0');
