@@ -1,5 +1,5 @@
 // The provisioner of pods with its engines, the job engine beside it, and the plugins that they run.
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { loadClusterConfig } from '../../../kube/config/cluster-config.ts';
 import { createTransport } from '../../../kube/http/transport.ts';
 import { xdgFolder } from '../../../lib/fetch/cache.ts';
@@ -12,7 +12,6 @@ import { findPython } from '../../engines/homes/python.ts';
 import { registry } from '../../engines/index.ts';
 import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
-import { readOrMake } from '../../model/disk/atomic-files.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import { readFlavors } from '../flavors-file.ts';
 import { environmentsFor, packagesFor } from '../packages.ts';
@@ -24,13 +23,13 @@ import { pythonIn } from './cluster-python.ts';
 import { PodProvisioner } from './clusters/pod-provisioner.ts';
 import { fetchRulesOf } from './fetch-rules.ts';
 import { type PodSettings, scrapersOf } from './flags.ts';
-import type { SearchedNamespace } from './jobs/found-runs.ts';
 import { PodJobs, type PodJobsOptions } from './jobs/pod-jobs.ts';
 import { PodRuns } from './jobs/pod-runs.ts';
 import { createRunnerServer } from './jobs/runner-server.ts';
 import { heapFlavors } from './manifests/containers.ts';
 import { absentImages, imageOfCluster, imageOfProcess, readImages } from './manifests/engine-images.ts';
 import { runnerImageOf } from './runner-image.ts';
+import { serviceIdentity } from './service-identity.ts';
 import { readTenantNamespaces } from './tenant-namespaces.ts';
 
 interface OpenPodsInput extends CommonPorts {
@@ -180,7 +179,9 @@ export async function openPods(opening: OpenPodsInput) {
     settings['runner-image'],
     service && { api, namespace: service.namespace, pod },
   );
-  const own = ownOf(opening, folder, namespaces);
+  const { data, createSecret } = opening;
+  const own =
+    data === undefined ? undefined : { service: serviceIdentity({ folder, data, room }, createSecret), namespaces };
   const jobs = createJobs(prepared, opening, { runs, provisioner, runnerImage, own });
   const runner = createRunnerServer({ runs, limits, clock, log });
   // Whoever has no token of a run gets nothing, so it can listen at all addresses.
@@ -193,13 +194,6 @@ export async function openPods(opening: OpenPodsInput) {
   };
   const catalog = { plugins: pluginsOf(versions, absentImages(images)), flavors };
   return { provisioner, engine: jobs, catalog, close };
-}
-
-/** By the identifier, which a file of data keeps, the service knows its runs in all of its lives. Others can have their data in the same folder. */
-function ownOf({ data, createSecret }: OpenPodsInput, folder: string, namespaces: readonly SearchedNamespace[]) {
-  if (data === undefined) return undefined;
-  const file = join(folder, `.service-${basename(data)}`);
-  return { service: readOrMake(file, createSecret), namespaces };
 }
 
 /** Beside the data of the service, or with the state of the user. */

@@ -41,7 +41,7 @@ export interface PodJobsOptions extends RunWatchOptions, Omit<RunLifeOptions, 'r
   readonly runnerUrl: string;
   readonly createSecret: () => string;
   /** Which runs are those of this service. Undefined if it keeps no data: then it cannot know those that it has made before. */
-  readonly own?: { readonly service: string; readonly namespaces: readonly SearchedNamespace[] } | undefined;
+  readonly own?: { readonly service: () => string; readonly namespaces: readonly SearchedNamespace[] } | undefined;
 }
 
 const retryMs = 5000;
@@ -138,7 +138,7 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     const disks = () => cluster.node_groups.map(({ flavor_id }) => findFlavor(flavors, flavor_id).disk);
     const disk = flavor?.disk ?? Math.max(...disks());
     const url = `${runnerUrl}${runPath(execution.id)}`;
-    const objects = { execution: execution.id, service: own?.service, namespace, cluster };
+    const objects = { execution: execution.id, service: own?.service(), namespace, cluster };
     const engine = engineOf(engines, cluster);
     const program = { image: imageOf(cluster), variables: engine.variables, metrics: jobOf(engine, job.type).metrics };
     return { ...objects, ...program, runnerImage, pullSecrets, url, disk, flavor };
@@ -187,11 +187,13 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
   }
 
   async strays(): Promise<readonly FoundRun[]> {
-    const { own = { service: '', namespaces: [] }, log } = this.options;
+    const { own, log } = this.options;
+    if (own === undefined) return [];
     const found: FoundRun[] = [];
+    const service = own.service();
     for (const searched of own.namespaces) {
       try {
-        found.push(...(await findRunsOf(this.options, own.service, searched)));
+        found.push(...(await findRunsOf(this.options, service, searched)));
       } catch (err) {
         // One that cannot be read does not keep the others from being cleaned.
         if (own.namespaces.length === 1) throw err;

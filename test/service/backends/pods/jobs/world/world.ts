@@ -205,7 +205,7 @@ class World {
       addressOf: () => undefined,
       imageOf: () => image,
       placeOf: async () => place,
-      own: { service: 'service-1', namespaces: [{ tenant, namespace }] },
+      own: { service: () => 'service-1', namespaces: [{ tenant, namespace }] },
     });
     const machines = createSimulatedProvisioner(createSeededRandom(1));
     const provisioner = {
