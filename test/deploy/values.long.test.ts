@@ -11,6 +11,10 @@ describe.skipIf(helm === undefined)('a value', () => {
       { watchNamespaces: ['a'], installation: 'x', 'service.enabled': true },
       'service.namespace must be one of watchNamespaces',
     ],
+    [
+      { watchAllNamespaces: true, 'service.enabled': true, 'service.namespace': 'default' },
+      'service.namespace must not be the namespace of the operator',
+    ],
     [{}, 'to watch all namespaces, as charts until 0.2.0 did by default, set watchAllNamespaces=true'],
     [{ 'service.enabled': true, installation: 'x' }, 'watchNamespaces is required'],
     [{ watchAllNamespaces: true, watchNamespaces: ['a'], installation: 'x' }, excluding],

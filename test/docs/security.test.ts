@@ -35,6 +35,7 @@ test('there is a row for each actor of the threat model', () => {
     'Thief of the Kubernetes token of the bundled service',
     'Tenant of the bundled service',
     'API server that restarts, refuses, answers late or not at all',
+    'Volume of the bundled service that is full, or loses power',
     'User who may delete Jobs or pods in the namespace of a cluster',
     'Tenant of the bundled service, with clusters in pods',
     'Anybody without a token',
