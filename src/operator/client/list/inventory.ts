@@ -133,6 +133,11 @@ export class Inventory {
     return this.#stock(route).cache.known() as View<RowOf<R>>;
   }
 
+  /** How many routes were listed. */
+  get listed(): number {
+    return this.#stocks.values().reduce((sum, { cache }) => sum + (cache.snapshot === undefined ? 0 : 1), 0);
+  }
+
   /** Always sends one GET. Together with a LIST begun later that lacks the id, a 404 proves that the object is gone. */
   async getById<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<Observation<RowOf<R>>> {
     const { row, sent } = await orAborted(

@@ -44,14 +44,20 @@ export function planExisting(input: PlanInput): Plan {
 
 /** A list may lag or lie: only two lists, a poll apart, show that the object vanished. */
 function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
-  const { view, memory, service, kind, facts } = input;
+  const { view, memory, service, kind, facts, now } = input;
   const what = `${kind.definition.kind} ${claim.name} (${claim.id})`;
   const again = service.state === 'usable' ? service.pollSeconds * 1000 : 0;
   const apart = memory.missingSince !== undefined && (view?.listSentAt ?? 0) >= memory.missingSince + again;
   const asked = isUnwanted(kind, facts, claim);
   const doubt = view && unreadableRowOf(kind, view, claim);
   if (!apart || doubt) {
-    if (asked) return none(waiting('service', 'Provisioning', `confirming that ${what} is gone before recreating it`));
+    if (asked) {
+      const message = `confirming that ${what} is gone before recreating it`;
+      const leftMs = doubt || memory.missingSince === undefined ? 0 : memory.missingSince + again - now.monotonic;
+      // No LIST before that proves anything.
+      if (leftMs > 0) return none({ ...waiting('time', 'Provisioning', message), afterMs: leftMs });
+      return none(waiting('service', 'Provisioning', message));
+    }
     const where = doubt
       ? `may be missing from the service's list: ${unreadableRowText(doubt)}`
       : "is missing from the service's list";

@@ -9,10 +9,16 @@ import { clusterSpec, conditionsAs, resourceOf, templateSpec, usable, wall } fro
 
 const [requestAnnotation] = reconcileAnnotations;
 
-/** A pass of a template that is Ready, which is polled every two minutes. The last list is so many ms old. */
-function passOf(age: number, { rate = 20, asks }: { readonly rate?: number; readonly asks?: string } = {}) {
+interface Setting {
+  readonly rate?: number;
+  readonly listed?: number;
+  readonly asks?: string;
+}
+
+/** A pass of a template that is Ready, which is polled every two minutes. The last list is so many ms old. `listed`: of so many kinds there were lists. */
+function passOf(age: number, { rate = 20, listed = 1, asks }: Setting = {}) {
   const budget = { limits: { requestsPerSecond: rate } };
-  const service = usable({ service: { inventory: { age: () => age }, budget } as unknown as Service });
+  const service = usable({ service: { inventory: { age: () => age, listed }, budget } as unknown as Service });
   const status = { observedGeneration: 1, conditions: conditionsAs(1, wall, [['Ready', 'True', 'Available', 'm']]) };
   const plain = resourceOf({ kind: nodeGroupTemplateKind, spec: templateSpec, status });
   const annotations = asks === undefined ? {} : { [requestAnnotation]: asks };
@@ -31,15 +37,18 @@ test('one that the last list lacks is looked for after the delay that its status
   expect(needsRequest(pass)).toBe(true);
 });
 
-test('where the service takes one request a second, no LIST takes the permits that writes wait for', () => {
-  const waiting = (age: number) => {
-    const pass = passOf(age, { rate: 1 });
-    pass.memory.missingSince = 0;
-    return needsRequest(pass);
-  };
-  expect(waiting(3_900)).toBe(false);
-  expect(waiting(4_100)).toBe(true);
-});
+test.each([1, 8])(
+  'where the service takes two requests a second, LISTs of %i kinds leave half of them to writes',
+  (listed) => {
+    const waiting = (age: number) => {
+      const pass = passOf(age, { rate: 2, listed });
+      pass.memory.missingSince = 0;
+      return needsRequest(pass);
+    };
+    expect(waiting(1_000 * listed - 100)).toBe(false);
+    expect(waiting(1_000 * listed + 100)).toBe(true);
+  },
+);
 
 test('a poll that the user asks for is a LIST begun after the operator saw that, and each request is another', () => {
   const passAt = (at: number) => {
@@ -62,7 +71,7 @@ describe('a Cluster whose NodeGroup is autoscaled', () => {
   function scaled(changes: Partial<typeof settings> = {}) {
     const { age, rate, pollSeconds, spec, autoscaling } = { ...settings, ...changes };
     const budget = { limits: { requestsPerSecond: rate } };
-    const service = { inventory: { age: () => age, peek: () => undefined }, budget } as unknown as Service;
+    const service = { inventory: { age: () => age, listed: 2, peek: () => undefined }, budget } as unknown as Service;
     const status = { observedGeneration: 1, conditions: conditionsAs(1, wall, [['Ready', 'True', 'Available', 'm']]) };
     const cluster = resourceOf({ spec: { ...clusterSpec, ...spec }, status });
     const { namespace, name } = cluster.metadata;

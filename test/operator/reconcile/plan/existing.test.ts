@@ -286,6 +286,17 @@ describe('what people are told', () => {
       },
     ],
     [
+      'missing since a while, and another one is asked for: earlier, no list would prove anything',
+      { rows: [], ...asking('id-1'), memory: { missingSince: monotonic - 10_000 } },
+      {
+        result: 'waiting',
+        on: 'time',
+        reason: 'Provisioning',
+        message: `confirming that ${what} is gone before recreating it`,
+        afterMs: 20_000,
+      },
+    ],
+    [
       'renamed in the service',
       { rows: [clusterRow({ name: 'theirs' })] },
       {
