@@ -44,6 +44,8 @@ interface EngineCallsOptions {
 
 export class EngineCalls {
   readonly #options: EngineCallsOptions;
+  /** The latest kill of each run that is being killed. They never reject. */
+  readonly #kills = new Map<string, Promise<void>>();
 
   constructor(options: EngineCallsOptions) {
     this.#options = options;
@@ -63,16 +65,31 @@ export class EngineCalls {
     return repeated(this.#call('finish', at, (order) => this.#options.engine.finish(order)));
   }
 
-  /** Rejects with `Transient`. */
+  /** Rejects with `Transient`. Of each run there is one at a time: its user can cancel it while its cluster is being deleted. */
   kill({ tenant, id, cluster, signal }: KilledRun): Promise<void> {
     const { engine, limit } = this.#options;
     const call = { tenant, id, signal, name: 'kill', deadlineMs: deadlines.kill };
     const owner = cluster === undefined ? {} : { clusterTenant: cluster.tenant };
     const order = { tenant, execution: { id }, cluster: cluster?.record, ...owner };
     const kill = limit(call, (within) =>
-      engine.kill({ ...order, signal: within, admit: this.#admitFor(tenant, id, within) }),
+      this.#afterOthers(id, async () => {
+        within.throwIfAborted();
+        await engine.kill({ ...order, signal: within, admit: this.#admitFor(tenant, id, within) });
+      }),
     );
     return repeated(kill, 'cannot kill job execution: ');
+  }
+
+  #afterOthers(id: string, kill: () => Promise<void>): Promise<void> {
+    const others = this.#kills.get(id);
+    const killing = others === undefined ? kill() : others.then(kill);
+    const ended = killing
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#kills.get(id) === ended) this.#kills.delete(id);
+      });
+    this.#kills.set(id, ended);
+    return killing;
   }
 
   /** Rejects with `Transient`. */

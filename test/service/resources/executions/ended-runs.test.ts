@@ -1,5 +1,5 @@
 // Runs of a tenant that has many ended ones, after a restart of the service.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { systemClock, systemRandom } from '../../../../src/lib/system.ts';
 import { createSimulatedEngine, type JobEngine } from '../../../../src/service/backends/job-engine.ts';
 import type { JobExecutionRecord } from '../../../../src/service/model/records/records.ts';
@@ -9,6 +9,7 @@ import { loadFixtures } from '../../../../src/service/program/fixtures/fixtures.
 import { EngineCalls } from '../../../../src/service/resources/executions/engine-calls.ts';
 import { base, createCluster, createJob } from '../../../contract/sections/jobs/section-4-6-support.ts';
 import { serve } from '../../../contract/support.ts';
+import { limitMs } from '../../../support/patience.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const simulated = createSimulatedEngine(systemRandom);
@@ -71,6 +72,29 @@ test('what is given up while those are measured writes nothing', async () => {
   const run = { tenant, id: 'run', cluster: undefined, signal: givenUp.signal };
   await expect(calls.kill(run)).rejects.toThrow('cannot kill job execution: it is late');
   expect(written).toEqual([]);
+});
+
+test('a run is killed by one at a time, and by the next one also if that fails', async () => {
+  const waiting: { readonly resolve: () => void; readonly reject: (cause: Error) => void }[] = [];
+  const kill: JobEngine['kill'] = () => new Promise((resolve, reject) => void waiting.push({ resolve, reject }));
+  const { signal } = new AbortController();
+  const calls = new EngineCalls({
+    engine: { ...simulated, kill },
+    store: createMemoryStore(),
+    dialect: 'neutral',
+    limit: (_call, work) => work(signal),
+    accepted() {},
+    report() {},
+    admit: async () => undefined,
+  });
+  const [ofCluster, ofUser] = [1, 2].map(() => calls.kill({ tenant, id: 'run', cluster: undefined, signal }));
+  const other = calls.kill({ tenant, id: 'other', cluster: undefined, signal });
+  expect(waiting).toHaveLength(2);
+  waiting[0]?.reject(new Error('it does not answer'));
+  await expect(ofCluster).rejects.toThrow('it does not answer');
+  await vi.waitFor(() => expect(waiting).toHaveLength(3), limitMs);
+  for (const { resolve } of waiting) resolve();
+  await Promise.all([ofUser, other]);
 });
 
 test('a file of fixtures begins new ones, too', () => {
