@@ -30,7 +30,7 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
   const kind = kindOf(pass.kind, claimOf(plan));
   const trail: EffectAnswer[] = [];
   const isStart = plan.action === 'create' && kind.identity === 'once';
-  const permits = new WritePermits(pass, { isStart, collects: plan.action === 'collect' });
+  const permits = new WritePermits(pass, { isStart });
   try {
     while (trail.length < longestSequence) {
       const step = next({ plan, ledger: pass.ledger, input: pass.planInput(), trail });

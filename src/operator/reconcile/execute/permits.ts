@@ -8,21 +8,19 @@ import { usable } from './reads.ts';
 
 /** How long a pass waits for each of them before it gives way to others. */
 const waitMs = 100;
-/** A pass that deletes a former revision waits for so many requests of the budget: its lists count for this pass only, so at a low rate it would list for ever. */
-const collectorTurns = 3;
+/** At a low rate, it waits for so many requests of the budget: what it has read, with requests that others wanted, counts for this pass only. */
+const waitTurns = 3;
 
 export class WritePermits {
   readonly #pass: PassState;
   readonly #isStart: boolean;
-  readonly #collects: boolean;
   #turn: Permit | undefined;
   #permit: Permit | undefined;
 
-  /** `isStart`: what is sent starts a run. `collects`: it deletes a former revision, by lists of this pass. */
-  constructor(pass: PassState, { isStart, collects }: { readonly isStart: boolean; readonly collects: boolean }) {
+  /** `isStart`: what is sent starts a run. */
+  constructor(pass: PassState, { isStart }: { readonly isStart: boolean }) {
     this.#pass = pass;
     this.#isStart = isStart;
-    this.#collects = collects;
   }
 
   get permit(): Permit | undefined {
@@ -35,7 +33,7 @@ export class WritePermits {
     if (!pass.ports.leadership.leading()) return { result: 'conflict' };
     if (pass.service.state !== 'usable') return { result: 'unpermitted' };
     const { starts, budget } = usable(pass);
-    const withinMs = Math.max(waitMs, this.#collects ? (collectorTurns * 1_000) / budget.limits.requestsPerSecond : 0);
+    const withinMs = Math.max(waitMs, (waitTurns * 1_000) / budget.limits.requestsPerSecond);
     const wanted = { user: keyText(pass.facts.key), withinMs, signal: pass.context.signal };
     if (this.#isStart) {
       this.#turn ??= await starts.take(wanted);
