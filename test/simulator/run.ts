@@ -119,7 +119,8 @@ async function rest(world: World): Promise<void> {
   world.figures.forget();
   await world.advance(world.scheduler.now + steadyMs);
   if (world.figures.writes.length > 0) violate(world, 'E1', `at rest: ${world.figures.writes.join(', ')}`);
-  for (const { invariant, what } of grown(timers, await timersAtRest(world))) violate(world, invariant, what);
+  const replicas = world.plan.replicas.length;
+  for (const { invariant, what } of grown(timers, await timersAtRest(world), replicas)) violate(world, invariant, what);
   const wrong = amiss(world);
   if (wrong.length > 0) violate(world, 'L1', `it did not stay: ${wrong.join('; ')}`);
 }

@@ -30,22 +30,24 @@ export function peaksOf({ figures, plan, scheduler }: World): Peaks {
   };
 }
 
-/** E2, E3 and E4. */
+/** E2 and E3. */
 export function wasted(world: World): readonly Waste[] {
-  const { lists, requests, failures, timers } = peaksOf(world);
+  const { lists, requests, failures } = peaksOf(world);
   return [
     ...writesOf(world),
     ...over('E3', lists, mostLists, 'LISTs of a collection by a replica in a minute'),
     ...over('E3', requests, mostRequests, 'requests of a replica to the service in a minute, other than LISTs,'),
     ...over('E3', failures, mostFailures, 'failed passes of a resource in a minute'),
     ...inStep(world.figures.retries.delays, waitsAsked(world.plan)),
-    ...over('E4', timers, mostTimers, 'timers of a replica at rest'),
   ];
 }
 
-/** E4, in a steady time. */
-export function grown(before: number, after: number): readonly Waste[] {
-  return over('E4', after - before, mostMoreTimers, 'timers more than a while ago, at rest');
+/** E4, in a steady time. `replicas`: how many have these timers. */
+export function grown(before: number, after: number, replicas: number): readonly Waste[] {
+  return [
+    ...over('E4', after / replicas, mostTimers, 'timers of a replica at rest'),
+    ...over('E4', after - before, mostMoreTimers, 'timers more than a while ago, at rest'),
+  ];
 }
 
 const ceilingsMs = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
