@@ -232,6 +232,21 @@ function checkTexts(fields: Readonly<Record<'args' | 'configs' | 'params', FlatC
     }
 }
 
+/**
+ * How many characters the arguments and settings of a run have together, with the URLs of data sources in their place: one argument can be a few characters in
+ * its row, and thousands there. It fits into an object of Kubernetes, however it is written there, and into what Linux gives to a program.
+ */
+const mostCharacters = 256 * 1024;
+
+function checkLength({ args, configs, params }: Pick<EngineRun, 'args' | 'configs' | 'params'>): void {
+  const settings = [configs, params].flatMap((values) => Object.entries(values).flat());
+  const length = [...args, ...settings].reduce((sum: number, text) => sum + String(text).length, 0);
+  if (length <= mostCharacters) return;
+  throw new Error(
+    `args, configs and params have ${length} characters, with the URLs of data sources in them, and the most is ${mostCharacters}: have the program read the rest from a file`,
+  );
+}
+
 function engineRunOf(plan: RunPlan, place: RunPlace, { input, output, references }: RunUrls): EngineRun {
   const { mains, libs, job_configs } = plan;
   const { args = [], configs = {}, params = {} } = job_configs;
@@ -245,14 +260,18 @@ function engineRunOf(plan: RunPlan, place: RunPlace, { input, output, references
       Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? resolve(value) : value]),
     );
   const forProgram = Object.fromEntries(Object.entries(configs).filter(([key]) => !isForService(key)));
+  const given = {
+    args: (args as readonly string[]).map(resolveArg),
+    configs: resolveIn(forProgram),
+    params: resolveIn(params),
+  };
+  checkLength(given);
   return {
     ...place,
+    ...given,
     input,
     output,
     mains: mains.map((main) => pathOf(place.folder, main)),
     libs: libs.map((lib) => pathOf(place.folder, lib)),
-    args: (args as readonly string[]).map(resolveArg),
-    configs: resolveIn(forProgram),
-    params: resolveIn(params),
   };
 }

@@ -80,6 +80,22 @@ test('the data sources are listed once, whatever number of texts name one', () =
   expect(listed).toHaveBeenCalledTimes(1);
 });
 
+test('arguments and settings are bounded with the URLs that stand in them, however short what names these is', () => {
+  const { checks } = openJobs().create();
+  const url = `hdfs://h/${'x'.repeat(8000)}`;
+  const orderWith = (args: readonly string[], params = {}) => ({
+    ...orderOf(script('true'), { args, params }),
+    references: new Map([['datasource://d', { id: 's', name: 'd', url, type: 'hdfs' } as never]]),
+  });
+  const named = (times: number) => Array.from({ length: times }, () => 'datasource://d');
+  expect(() => checks.run(orderWith(named(32)))).not.toThrow();
+  expect(() => checks.run(orderWith(named(33)))).toThrow(
+    /args, configs and params have \d+ characters.*read the rest from a file/,
+  );
+  expect(() => checks.run(orderWith([], { x: 'x'.repeat(262_143) }))).not.toThrow();
+  expect(() => checks.run(orderWith(['y'], { x: 'x'.repeat(262_143) }))).toThrow('have 262145 characters');
+});
+
 test('of libs, none is read unless it lists Python packages', () => {
   const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
   const environment = { from: 'environment.tar.gz', archive: 'environment.tar.gz' };

@@ -176,7 +176,7 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     const { folder, a, runs, simulated, close, fill, urlOf } = await open('128m');
     const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
     const ids: string[] = [];
-    for (let count = 0; count < 12; count += 1) ids.push(await a.run(job, cluster, { args: ['x'.repeat(900_000)] }));
+    for (let count = 0; count < 45; count += 1) ids.push(await a.run(job, cluster, { args: ['x'.repeat(250_000)] }));
     for (const id of ids) {
       await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
       expect(runs.start(id)).toBe(true);
