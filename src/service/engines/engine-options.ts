@@ -1,6 +1,7 @@
 // The options of an engine as data: what users can set for a cluster or a node group, and where it goes.
 import type { PluginConfigEntry } from '../model/catalog/configs.ts';
 import type { ClusterGroupRecord, ClusterRecord, ConfigMap } from '../model/records/records.ts';
+import { shortened } from '../model/texts.ts';
 
 /** A node group of a cluster. */
 export interface EngineGroup {
@@ -88,6 +89,11 @@ export function entriesOf(
     .filter(([, value]) => value !== '');
 }
 
+/** In characters. Each group has the settings of its cluster in an object of its own, so one long text is many. */
+const longestText = 4096;
+/** How much of a wrong value is shown. */
+const mostShown = 100;
+
 function problemOf(option: EngineOption, value: OptionValue): string | undefined {
   const text = String(value);
   if (text === String(option.default)) return undefined;
@@ -96,6 +102,7 @@ function problemOf(option: EngineOption, value: OptionValue): string | undefined
     const least = option.least ?? 0;
     return /^\d{1,12}$/.test(text) && Number(text) >= least ? undefined : `a whole number, ${least} at least`;
   }
+  if (text.length > longestText) return `a text of at most ${longestText} characters`;
   // XML files can have none of these, and files in UTF-8 no half of a surrogate pair.
   if (/[\p{Cc}\p{Cs}\u{fffe}\u{ffff}]/u.test(text))
     return 'a text without line breaks and other characters that configuration files cannot have';
@@ -114,7 +121,7 @@ export function checkValues({ cluster_configs, node_groups }: ClusterRecord, opt
       const value = valueIn(configs, option);
       const wanted = value === undefined ? undefined : problemOf(option, value);
       if (wanted === undefined) continue;
-      throw new Error(`${place} have ${option.name} ${value}: give ${wanted}`);
+      throw new Error(`${place} have ${option.name} ${shortened(String(value), mostShown)}: give ${wanted}`);
     }
 }
 

@@ -67,8 +67,8 @@ interface Received {
   readonly metadata?: Partial<ObjectMeta> & { readonly continue?: string };
 }
 
-/** How many objects there are in a page of a list, so that no answer takes much memory. */
-const pageSize = 500;
+/** How many objects there are in a page of a list, so that no answer takes much memory: one can have some hundred kB. */
+const pageSize = 50;
 /** How often a list starts over whose token has expired, because the pages took minutes. */
 const restarts = 2;
 

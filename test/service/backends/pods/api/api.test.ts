@@ -114,7 +114,7 @@ describe('a long list', () => {
     const { server, api } = await open();
     server.behave(page([]));
     expect(await api.list(jobs, 'data', selection, (job) => job)).toEqual([]);
-    expect(server.requests.map(({ url }) => url?.split('?')[1])).toEqual([`${query}&limit=500`]);
+    expect(server.requests.map(({ url }) => url?.split('?')[1])).toEqual([`${query}&limit=50`]);
   });
 
   async function openPages(...pages: readonly Parameters<Awaited<ReturnType<typeof open>>['server']['behave']>[0][]) {
@@ -129,7 +129,7 @@ describe('a long list', () => {
   test('comes in pages, of which only what is needed is kept', async () => {
     const { list, queries } = await openPages(page(['run-1'], 'next'), page(['run-2', 'run-3']));
     expect(await list()).toEqual(['run-1', 'run-2', 'run-3'].map((name) => ({ metadata: { name } })));
-    expect(queries()).toEqual(['labelSelector=a%3Db&limit=500', 'labelSelector=a%3Db&limit=500&continue=next']);
+    expect(queries()).toEqual(['labelSelector=a%3Db&limit=50', 'labelSelector=a%3Db&limit=50&continue=next']);
   });
 
   test('starts over when its token has expired', async () => {

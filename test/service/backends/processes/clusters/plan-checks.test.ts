@@ -114,6 +114,11 @@ describe('Spark is refused', () => {
       'give a text without line breaks',
     ],
     [
+      'with a text that each of its groups would have in an object of its own',
+      [{ runs: 'master', node_configs: { Spark: { 'spark.serializer': 'a'.repeat(5000) } } }],
+      `spark.serializer ${'a'.repeat(97)}...: give a text of at most 4096 characters`,
+    ],
+    [
       'with half a surrogate pair in a setting',
       [{ runs: 'master', node_configs: { Spark: { 'spark.serializer': 'a\ud83d' } } }],
       'give a text without line breaks and other characters that configuration files cannot have',
