@@ -41,7 +41,10 @@ const obstacles: readonly (readonly [holds: (error: ApiError) => boolean, Obstac
     { remedy: 'check the credentials of the service, such as the token of its ServiceAccount', isFinal: false },
   ],
   [
-    ({ message }) => / cannot \w+ resource |: 403 the API server does not allow it$/.test(message),
+    ({ category, message }) =>
+      category === 'forbidden' &&
+      !decision.test(message) &&
+      / cannot \w+ resource |: 403 the API server does not allow it$/.test(message),
     { remedy: grantRemedy, isFinal: true },
   ],
   [

@@ -62,6 +62,10 @@ test.each([
   ['PodSecurity', refused(403, 'pods "run-1" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot')],
   ['an admission webhook', refused(403, 'admission webhook "x" denied the request: no')],
   [
+    'an admission webhook with the words of RBAC',
+    refused(403, 'admission webhook "x" denied the request: pods cannot request resource nvidia.com/gpu'),
+  ],
+  [
     'an admission policy',
     refused(403, `jobs.batch "run-1" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`),
   ],
