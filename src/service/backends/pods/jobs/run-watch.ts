@@ -71,9 +71,6 @@ interface EndedProgram {
   readonly follower: LogFollower;
 }
 
-/** Stands for the message that the objects of a run cannot be watched. */
-const unobserved = 'unobserved';
-
 /** Of several pods, one has got the permit. */
 const podOf = (found: readonly PodObject[]): PodObject | undefined => found.find((pod) => hasProgram(pod)) ?? found[0];
 
@@ -152,9 +149,11 @@ export class RunWatch {
     let told = execution.info.message ?? '';
     let wasQueued = execution.info.queued === true;
     let isEvicted = false;
+    let isShown = true;
     let waits = '';
     for (;;) {
-      if (await observed.current(order)) told = unobserved;
+      // Meanwhile, the run shows that it cannot be observed.
+      if (await observed.current(order)) [told, isShown] = ['', false];
       signal.throwIfAborted();
       const objects = await this.#observe(order, observed, told);
       const [job, pod] = objects;
@@ -172,9 +171,9 @@ export class RunWatch {
       // What was in the way is over at some time, also an API server that did not answer.
       const isQueued = job !== undefined && this.#isQueued(order, job);
       const problem = (isQueued ? waitOf(job) : problemOf(objects, observed)) ?? waits;
-      if (problem !== told || isQueued !== wasQueued)
+      if (!isShown || problem !== told || isQueued !== wasQueued)
         order.report({ message: problem, ...(isQueued !== wasQueued && { isQueued }) });
-      [told, wasQueued] = [problem, isQueued];
+      [told, isShown, wasQueued] = [problem, true, isQueued];
       const asked = progress(pod);
       waits = asked.message;
       const isBehind = observed.list(jobs).length === 0;

@@ -50,6 +50,8 @@ function watchRun() {
     suspend: undefined as boolean | undefined,
     deletionTimestamp: undefined as string | undefined,
     removed: [] as string[],
+    /** Its objects could not be watched until now, which was told. */
+    wasUnobserved: false,
   };
   const api = {
     get: async (): Promise<JobObject | undefined> =>
@@ -78,7 +80,17 @@ function watchRun() {
   } as unknown as KubeApi;
   const runs = new PodRuns(folder);
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const informers = polledObjects(api, clock);
+  const polled = polledObjects(api, clock);
+  const observe: typeof polled.observe = (scope) => {
+    const observation = polled.observe(scope);
+    const read = observation.current.bind(observation);
+    const current: typeof read = async (wait) => {
+      await read(wait);
+      return state.wasUnobserved;
+    };
+    return Object.assign(observation, { current });
+  };
+  const informers = { ...polled, observe };
   const options = {
     api,
     informers,
@@ -152,6 +164,15 @@ test('a pod that was evicted and is gone has taken its run with it, which is tol
     status: 'FAILED',
     cause: 'Evicted',
     message: `its pod was lost: pod ${metadata.name} was evicted through the API, as when its node is drained`,
+  });
+});
+
+test('a run whose pod went while nobody could observe it is lost for the reason that its Job tells', async () => {
+  const { state, finish } = watchRun();
+  state.wasUnobserved = true;
+  state.conditions = [{ type: 'Failed', status: 'True', message: 'Job has reached the specified backoff limit' }];
+  expect(await finish()).toMatchObject({
+    message: 'its pod was lost: Job has reached the specified backoff limit',
   });
 });
 
