@@ -1,5 +1,6 @@
 // The calls of a job engine, with their deadlines, and what executions can rely on after each of them.
 import { messageOf } from '../../../lib/errors.ts';
+import { OneAtATime } from '../../../lib/timing/one-at-a-time.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { ExecutionOrder, FindOrder, FoundRun, JobEngine, RunEnd, RunReport } from '../../backends/job-engine.ts';
 import { find } from '../../model/checks/owners.ts';
@@ -44,8 +45,7 @@ interface EngineCallsOptions {
 
 export class EngineCalls {
   readonly #options: EngineCallsOptions;
-  /** The latest kill of each run that is being killed. They never reject. */
-  readonly #kills = new Map<string, Promise<void>>();
+  readonly #kills = new OneAtATime();
 
   constructor(options: EngineCallsOptions) {
     this.#options = options;
@@ -72,24 +72,12 @@ export class EngineCalls {
     const owner = cluster === undefined ? {} : { clusterTenant: cluster.tenant };
     const order = { tenant, execution: { id }, cluster: cluster?.record, ...owner };
     const kill = limit(call, (within) =>
-      this.#afterOthers(id, async () => {
+      this.#kills.run(id, async () => {
         within.throwIfAborted();
         await engine.kill({ ...order, signal: within, admit: this.#admitFor(tenant, id, within) });
       }),
     );
     return repeated(kill, 'cannot kill job execution: ');
-  }
-
-  #afterOthers(id: string, kill: () => Promise<void>): Promise<void> {
-    const others = this.#kills.get(id);
-    const killing = others === undefined ? kill() : others.then(kill);
-    const ended = killing
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#kills.get(id) === ended) this.#kills.delete(id);
-      });
-    this.#kills.set(id, ended);
-    return killing;
   }
 
   /** Rejects with `Transient`. */

@@ -1,5 +1,6 @@
 // A provisioner whose machines are pods: a StatefulSet for each node group.
 import type { CommonPorts } from '../../../../lib/ports.ts';
+import { OneAtATime } from '../../../../lib/timing/one-at-a-time.ts';
 import { checkEngine, checkSize } from '../../../engines/check-engine.ts';
 import {
   drainOrder,
@@ -70,7 +71,7 @@ export class PodProvisioner implements Provisioner {
   readonly #removed = new Removed();
   readonly #places: ClusterPlaces;
   /** What is being applied, by cluster: it is not interrupted. */
-  readonly #applying = new Map<string, Promise<unknown>>();
+  readonly #applying = new OneAtATime();
 
   constructor(options: PodsOptions) {
     this.#options = options;
@@ -202,7 +203,7 @@ export class PodProvisioner implements Provisioner {
     const namespace = this.#options.namespaceOf(tenant);
     for (const { instance_id } of machines) this.#removed.add(instance_id);
     await this.#keepUp.end(cluster.id);
-    await this.#applying.get(cluster.id)?.catch(() => undefined);
+    await this.#applying.ended(cluster.id);
     const left = withoutMachines(cluster, machines);
     if (machinesOf(left).length === 0) {
       await this.#objects.removeAll(order, namespace);
@@ -253,13 +254,7 @@ export class PodProvisioner implements Provisioner {
       for (const group of groups) marks.push(...(await this.#objects.applyGroup(cluster, group, setting)));
       return marks;
     };
-    const applying = (this.#applying.get(cluster.id) ?? Promise.resolve()).catch(() => undefined).then(work);
-    this.#applying.set(cluster.id, applying);
-    try {
-      return await applying;
-    } finally {
-      if (this.#applying.get(cluster.id) === applying) this.#applying.delete(cluster.id);
-    }
+    return await this.#applying.run(cluster.id, work);
   }
 
   /** A machine with an address is on record only once everything that each cluster has was made. */
