@@ -60,17 +60,6 @@ export class RunUsage {
     if (quota === undefined) return;
     const measured = this.#measures(tenant, bytes, quota) ? this.measured(tenant) : undefined;
     if (measured !== undefined) await measured;
-    this.#admit(tenant, run, bytes);
-  }
-
-  /** Whether `#admit` would measure. */
-  #measures(tenant: string, bytes: number, quota: number): boolean {
-    const use = this.#freshOf(tenant);
-    return use === undefined || (use.admitted > 0 && use.used + use.admitted + bytes > quota);
-  }
-
-  #admit(tenant: string, run: string, bytes: number): void {
-    const quota = this.#quota ?? Number.POSITIVE_INFINITY;
     let use = this.#freshOf(tenant) ?? this.#measure(tenant);
     const isOver = (): boolean => use.used + use.admitted + bytes > quota;
     // What was admitted can have taken the place of something else.
@@ -79,6 +68,12 @@ export class RunUsage {
     if (use.refused.has(run)) throw refusal(tenant, use.used, quota);
     use.admitted += bytes;
     this.#kept.admitted(tenant, bytes);
+  }
+
+  /** Whether `admit` would measure. */
+  #measures(tenant: string, bytes: number, quota: number): boolean {
+    const use = this.#freshOf(tenant);
+    return use === undefined || (use.admitted > 0 && use.used + use.admitted + bytes > quota);
   }
 
   /** Undefined if it has to be measured. */
