@@ -35,16 +35,17 @@ const undecided = /olicy '[^']*'(?: with binding '[^']*')? denied request: faile
 
 const versionRemedy = 'check that this is the address of an API server, and its version';
 
+/** A 403 that says nothing about the object of the request. */
+const isForbidden = ({ category, message }: ApiError): boolean => category === 'forbidden' && !decision.test(message);
+
 const obstacles: readonly (readonly [holds: (error: ApiError) => boolean, Obstacle])[] = [
   [
     ({ status }) => status === 401,
     { remedy: 'check the credentials of the service, such as the token of its ServiceAccount', isFinal: false },
   ],
   [
-    ({ category, message }) =>
-      category === 'forbidden' &&
-      !decision.test(message) &&
-      / cannot \w+ resource |: 403 the API server does not allow it$/.test(message),
+    (error) =>
+      isForbidden(error) && / cannot \w+ resource |: 403 the API server does not allow it$/.test(error.message),
     { remedy: grantRemedy, isFinal: true },
   ],
   [
@@ -57,10 +58,7 @@ const obstacles: readonly (readonly [holds: (error: ApiError) => boolean, Obstac
     ({ message }) => undecided.test(message),
     { remedy: 'check the admission policy, and that its parameters are there', isFinal: true },
   ],
-  [
-    ({ category, message }) => category === 'forbidden' && !decision.test(message),
-    { remedy: 'check the quotas and the admission plugins of the API server', isFinal: true },
-  ],
+  [isForbidden, { remedy: 'check the quotas and the admission plugins of the API server', isFinal: true }],
 ];
 
 const obstacleIn = (error: ApiError): Obstacle | undefined => obstacles.find(([holds]) => holds(error))?.[1];
