@@ -15,6 +15,10 @@ describe.skipIf(helm === undefined)('a value', () => {
       { watchAllNamespaces: true, 'service.enabled': true, 'service.namespace': 'default' },
       'service.namespace must not be the namespace of the operator',
     ],
+    [
+      { watchAllNamespaces: true, 'service.enabled': true, 'service.clusterNamespaces': ['default'] },
+      'no value of service.tenantNamespaces and service.clusterNamespaces, if that watches more',
+    ],
     [{}, 'to watch all namespaces, as charts until 0.2.0 did by default, set watchAllNamespaces=true'],
     [{ 'service.enabled': true, installation: 'x' }, 'watchNamespaces is required'],
     [{ watchAllNamespaces: true, watchNamespaces: ['a'], installation: 'x' }, excluding],

@@ -86,8 +86,8 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- if and .Values.service.enabled .Values.watchNamespaces (not (has .Values.service.namespace .Values.watchNamespaces)) }}
 {{- fail "service.namespace must be one of watchNamespaces, because the Connection is there" }}
 {{- end }}
-{{- if and .Values.service.enabled (eq .Values.service.provisioner "kubernetes") (eq .Values.service.namespace .Release.Namespace) (ne (join "," .Values.watchNamespaces) .Release.Namespace) }}
-{{- fail "service.namespace must not be the namespace of the operator, which watches more than that: the service can run programs there as the operator" }}
+{{- if and (has .Release.Namespace (include "dataprocessing-operator.clusterNamespaces" . | fromJsonArray)) (ne (join "," .Values.watchNamespaces) .Release.Namespace) }}
+{{- fail "service.namespace must not be the namespace of the operator, and no value of service.tenantNamespaces and service.clusterNamespaces, if that watches more: the service can run programs there as the operator" }}
 {{- end }}
 {{- if ne .Values.service.provisioner "kubernetes" }}
 {{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "defaultJobFlavor" "jobQueues" "storageClass" "egress" "historyUrl" "engineMetrics" "metricsFrom" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
