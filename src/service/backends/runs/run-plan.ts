@@ -234,7 +234,7 @@ function checkTexts(fields: Readonly<Record<'args' | 'configs' | 'params', FlatC
 
 /**
  * How many characters the arguments and settings of a run have together, with the URLs of data sources in their place: one argument can be a few characters in
- * its row, and thousands there. It fits into an object of Kubernetes, however it is written there, and into what Linux gives to a program.
+ * its row, and thousands there. An object of Kubernetes has room for several times as much, and so has Linux for what it gives to a program.
  */
 const mostCharacters = 256 * 1024;
 
